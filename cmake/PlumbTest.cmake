@@ -1,0 +1,18 @@
+# plumb_test(NAME SOURCES file… [LINK target…] [LABELS label…] [TIMEOUT seconds])
+#
+# Builds one GoogleTest program and registers each of its tests with CTest. Tests that call GTEST_SKIP show as skipped;
+# the program itself fails when it executed no test at all (tests/testing/main.cc).
+function(plumb_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 120)
+  endif()
+  if(NOT TEST_LABELS)
+    set(TEST_LABELS unit)
+  endif()
+  include(GoogleTest)
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE plumb_testing ${TEST_LINK} plumb_warnings)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT})
+endfunction()

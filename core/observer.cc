@@ -1,0 +1,10 @@
+#include "core/observer.h"
+
+namespace plumb {
+
+Observer& null_observer() {
+  static Observer observer;
+  return observer;
+}
+
+}  // namespace plumb

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Checks that a room includes only what the ladder allows.
+
+    check_layers.py --root DIR --room NAME --rooms LOWER… --third-party PREFIX…
+
+Three kinds of include, three rules:
+  "room/file.h"    the room must be NAME itself or one of LOWER
+  <std_header>     no slash and no .h: always allowed
+  <other.h>        a file suffix (`*_openssl.cc`), a named file, or a PREFIX of the room must permit it
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+
+# A file's suffix is its permission.
+SUFFIXES = {
+    "_openssl.cc": ("openssl/",),
+    "_sodium.cc": ("sodium.h",),
+}
+ISA_SUFFIX = re.compile(r"_(ssse3|aesni|pclmul|avx2|avx512|ifma|shani|vaes256|vaes512|vpclmul256|vpclmul512)\.(cc|h)$")
+
+# Single files that stand at an edge of the house.
+FILES = {
+    "core/result.h": ("tl/expected.hpp",),
+    "core/random.cc": ("sys/random.h",),
+    "core/cpu.cc": ("cpuid.h",),
+    "core/ct.h": ("valgrind/memcheck.h",),
+    "sftp/posix_files.cc": ("fcntl.h", "unistd.h", "sys/", "dirent.h"),
+    "forward/process.cc": ("pty.h", "unistd.h", "sys/", "fcntl.h", "signal.h", "termios.h"),
+}
+
+
+def allowed_system(path, header, third_party):
+    if "/" not in header and not header.endswith(".h"):
+        return True
+    prefixes = list(third_party) + list(FILES.get(path.as_posix(), ()))
+    for suffix, extra in SUFFIXES.items():
+        if path.name.endswith(suffix):
+            prefixes += extra
+    if ISA_SUFFIX.search(path.name):
+        prefixes.append("immintrin.h")
+    return any(header.startswith(p) for p in prefixes)
+
+
+def check(root, room, rooms, third_party):
+    faults = []
+    files = sorted(p for p in (root / room).rglob("*") if p.suffix in (".h", ".cc"))
+    for file in files:
+        path = file.relative_to(root)
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            own, system = match.groups()
+            if own is not None:
+                target = own.split("/")[0]
+                if target != room and target not in rooms:
+                    faults.append(f'{path}:{number}: {room} may not include "{own}"')
+                elif not (root / own).is_file():
+                    faults.append(f'{path}:{number}: write the include from the project root: "{own}"')
+            elif not allowed_system(path, system, third_party):
+                faults.append(f"{path}:{number}: <{system}> is not permitted in this file")
+    return files, faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, required=True)
+    parser.add_argument("--room", required=True)
+    parser.add_argument("--rooms", nargs="*", default=[])
+    parser.add_argument("--third-party", nargs="*", default=[])
+    args = parser.parse_args()
+    files, faults = check(args.root, args.room, args.rooms, args.third_party)
+    if not files:
+        sys.exit(f"{args.room}: no source file found; is --root right?")
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    print(f"{args.room}: {len(files)} files, {len(faults)} faults")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
