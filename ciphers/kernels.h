@@ -1,15 +1,15 @@
 // Which implementation of each primitive runs.
 //
 // Every primitive has a `constinit` table of kernels, best first, ending with the portable one, which is the definition
-// the others are compared with. Choosing is a pure function of a CPU-feature set, so tests choose for invented CPUs. The
-// chosen set is handed to a cipher when it is made; nothing global changes.
+// the others are compared with. Choosing is a pure function of a CPU-feature set, so tests choose for invented CPUs.
+// The chosen set is handed to a cipher when it is made; nothing global changes.
 #pragma once
 
-#include <string_view>
+#include <string>
 #include <vector>
 
+#include "ciphers/kernel.h"
 #include "core/cpu.h"
-#include "core/result.h"
 
 namespace plumb {
 
@@ -18,19 +18,32 @@ struct GcmKernel;
 struct ChaCha20Kernel;
 struct Poly1305Kernel;
 
-/// One implementation per primitive. All pointers refer to tables that live for ever.
+/// One implementation per primitive. All pointers refer to kernels that live for ever.
 struct KernelSet {
   const AesCtrKernel* aes_ctr;
   const GcmKernel* gcm;
   const ChaCha20Kernel* chacha20;
   const Poly1305Kernel* poly1305;
+
+  bool operator==(const KernelSet&) const = default;
 };
+
+/// The tables. Each stands in its primitive's folder (aes/aes_ctr.cc, gcm/gcm.cc, chacha20/chacha20.cc,
+/// poly1305/poly1305.cc), and a new kernel is one line there.
+KernelTable<AesCtrKernel> aes_ctr_kernels();
+KernelTable<GcmKernel> gcm_kernels();
+KernelTable<ChaCha20Kernel> chacha20_kernels();
+KernelTable<Poly1305Kernel> poly1305_kernels();
 
 /// The best kernel of every primitive that `features` covers.
 KernelSet select_kernels(CpuFeatures features);
 
 /// `select_kernels(host_cpu())`, worked out once.
 const KernelSet& host_kernels();
+
+/// Sets that together hold every kernel `features` covers, for tests and benches: the first is `select_kernels`, each
+/// next one takes a step down every table, the last is portable throughout.
+std::vector<KernelSet> all_kernel_sets(CpuFeatures features);
 
 /// "aes-ctr=aesni gcm=aesni chacha20=avx2 poly1305=portable", for `--cpu` and reports.
 std::string to_string(const KernelSet& kernels);
