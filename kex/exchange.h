@@ -9,10 +9,10 @@
 #include "core/random.h"
 #include "core/result.h"
 #include "core/secret.h"
-#include "keys/private_key.h"
-#include "keys/public_key.h"
 #include "kex/kem.h"
 #include "kex/methods.h"
+#include "keys/private_key.h"
+#include "keys/public_key.h"
 
 namespace plumb {
 
@@ -28,7 +28,7 @@ struct ExchangeResult {
   std::vector<uint8_t> exchange_hash;  ///< H
   SecretBytes k;                       ///< K as hashed
   PublicKey host_key;
-  Verified verified;                   ///< the host key signed H
+  Verified verified;  ///< the host key signed H
 };
 
 class ClientExchange {

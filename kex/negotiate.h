@@ -18,22 +18,26 @@ struct DirectionAlgorithms {
 };
 
 struct Negotiated {
-  const KexMethod* kex;
+  const KexMethod* kex = nullptr;
   std::string host_key;  ///< a signature algorithm: "rsa-sha2-512"
   DirectionAlgorithms c2s, s2c;
-  bool strict;           ///< both sides announced strict kex; meaningful in the first exchange only
-  bool peer_ext_info;    ///< the peer takes EXT_INFO
-  bool wrong_guess;      ///< the peer's guessed first kex packet must be dropped
+  bool strict = false;         ///< both sides announced strict kex; meaningful in the first exchange only
+  bool peer_ext_info = false;  ///< the peer takes EXT_INFO
+  bool wrong_guess = false;    ///< the peer's guessed first kex packet must be dropped
 };
 
-/// Why no algorithm was found, for one clear sentence: which list, what each side offered.
+/// Why no algorithm was found: which list, what each side offered.
 struct NoCommon {
-  const char* what;  ///< "cipher client to server"
+  const char* what = "";  ///< "cipher client to server"
   NameList ours, theirs;
 };
 
-/// `aead(cipher_name)` says whether a cipher needs no MAC: kex knows no cipher table. On failure `*no_common` is set.
-/// kNoCommon if some list has no common name.
+/// "no common cipher client to server: we offer aes256-ctr, the peer offers 3des-cbc". Long lists are cut.
+std::string describe(const NoCommon& no_common);
+
+/// `aead(cipher_name)` says whether a cipher needs no MAC: kex knows no cipher table. `*no_common` is set on kNoCommon.
+/// kNoCommon if some list has no common name; kUsage if our own proposal lists a kex method, host key algorithm or
+/// compression that this program does not have, and the peer's would choose it.
 Result<Negotiated> negotiate(const Proposal& client, const Proposal& server, bool we_are_client,
                              bool (*aead)(std::string_view cipher), NoCommon* no_common);
 
