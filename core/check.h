@@ -9,7 +9,7 @@ namespace plumb {
 
 }  // namespace plumb
 
-#define PLUMB_CHECK(condition)                                            \
-  do {                                                                    \
+#define PLUMB_CHECK(condition)                                               \
+  do {                                                                       \
     if (!(condition)) ::plumb::check_failed(#condition, __FILE__, __LINE__); \
   } while (false)

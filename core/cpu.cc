@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kFeatureCount = static_cast<size_t>(CpuFeature::kCount);
 
-constexpr std::array<std::string_view, kFeatureCount> kNames = {
-    "ssse3", "sse41", "aesni", "pclmul", "bmi2", "avx2", "shani", "vaes", "vpclmul", "avx512", "ifma"};
+constexpr std::array<std::string_view, kFeatureCount> kNames = {"ssse3", "sse41", "aesni",   "pclmul", "bmi2", "avx2",
+                                                                "shani", "vaes",  "vpclmul", "avx512", "ifma"};
 
 /// What goes when a feature goes.
 CpuFeatures dependents(CpuFeature feature) {
@@ -83,8 +83,9 @@ Result<CpuFeatures> apply_cpu_mask(CpuFeatures features, std::string_view mask) 
     size_t i = 0;
     while (i < kFeatureCount && kNames[i] != word) i++;
     if (i == kFeatureCount) {
-      return fail(ErrorCode::kUsage,
-                  "unknown CPU feature in mask; known: ssse3 sse41 aesni pclmul bmi2 avx2 shani vaes vpclmul avx512 ifma");
+      return fail(
+          ErrorCode::kUsage,
+          "unknown CPU feature in mask; known: ssse3 sse41 aesni pclmul bmi2 avx2 shani vaes vpclmul avx512 ifma");
     }
     const auto feature = static_cast<CpuFeature>(i);
     if (add) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "core/secret.h"
 
 namespace plumb {
@@ -9,7 +10,9 @@ namespace {
 
 /// 0-63, or 0xff for a character outside the alphabet; no table, no branch on the character.
 uint8_t base64_value(uint8_t c) {
-  const auto in = [c](int low, int high) { return static_cast<uint32_t>(((low - 1 - c) & (c - high - 1)) >> 8) & 0xff; };
+  const auto in = [c](int low, int high) {
+    return static_cast<uint32_t>(((low - 1 - c) & (c - high - 1)) >> 8) & 0xff;
+  };
   uint32_t v = 0;
   uint32_t known = 0;
   const auto add = [&](uint32_t mask, int value) {
@@ -22,6 +25,13 @@ uint8_t base64_value(uint8_t c) {
   add(in('+', '+'), 62);
   add(in('/', '/'), 63);
   return static_cast<uint8_t>((v & 0x3f) | (~known & 0xff));
+}
+
+/// The character of `v`, 0-63: each later range of the alphabet is a shift of the one before.
+char base64_digit(uint32_t v) {
+  const auto from = [v](int first) { return (first - 1 - static_cast<int>(v)) >> 8; };
+  return static_cast<char>('A' + static_cast<int>(v) + (from(26) & 6) - (from(52) & 75) - (from(62) & 15) +
+                           (from(63) & 3));
 }
 
 int hex_value(char c) {
@@ -63,7 +73,6 @@ Result<std::vector<uint8_t>> from_hex(std::string_view text) {
 }
 
 std::string to_base64(Bytes bytes) {
-  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
@@ -71,20 +80,20 @@ std::string to_base64(Bytes bytes) {
     uint32_t group = static_cast<uint32_t>(bytes[i]) << 16;
     if (n > 1) group |= static_cast<uint32_t>(bytes[i + 1]) << 8;
     if (n > 2) group |= bytes[i + 2];
-    text += kAlphabet[group >> 18];
-    text += kAlphabet[group >> 12 & 63];
-    text += n > 1 ? kAlphabet[group >> 6 & 63] : '=';
-    text += n > 2 ? kAlphabet[group & 63] : '=';
+    text += base64_digit(group >> 18);
+    text += base64_digit(group >> 12 & 63);
+    text += n > 1 ? base64_digit(group >> 6 & 63) : '=';
+    text += n > 2 ? base64_digit(group & 63) : '=';
   }
   return text;
 }
 
-Result<std::vector<uint8_t>> from_base64(std::string_view text) {
+Result<size_t> from_base64(std::string_view text, MutBytes out) {
   if (text.size() % 4 != 0) return fail(ErrorCode::kFormat, "base64 text is cut short or lacks its padding");
+  PLUMB_CHECK(out.size() >= text.size() / 4 * 3);
   size_t padding = 0;
   while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') padding++;
-  std::vector<uint8_t> bytes;
-  bytes.reserve(text.size() / 4 * 3);
+  size_t size = 0;
   uint32_t bad = 0;
   uint32_t stray = 0;
   for (size_t i = 0; i < text.size(); i += 4) {
@@ -95,15 +104,23 @@ Result<std::vector<uint8_t>> from_base64(std::string_view text) {
       bad |= v & 0x80;
       group = group << 6 | (v & 0x3f);
     }
-    bytes.push_back(static_cast<uint8_t>(group >> 16));
-    if (digits > 2) bytes.push_back(static_cast<uint8_t>(group >> 8));
-    if (digits > 3) bytes.push_back(static_cast<uint8_t>(group));
+    out[size++] = static_cast<uint8_t>(group >> 16);
+    if (digits > 2) out[size++] = static_cast<uint8_t>(group >> 8);
+    if (digits > 3) out[size++] = static_cast<uint8_t>(group);
     if (digits == 2) stray |= group & 0xffff;
     if (digits == 3) stray |= group & 0xff;
   }
-  if (bad == 0 && stray == 0) return bytes;
-  wipe(bytes);
+  if (bad == 0 && stray == 0) return size;
+  wipe(out);
   return fail(ErrorCode::kFormat, bad != 0 ? "a character is not base64" : "base64 text has stray bits at its end");
+}
+
+Result<std::vector<uint8_t>> from_base64(std::string_view text) {
+  std::vector<uint8_t> bytes(text.size() / 4 * 3);
+  const Result<size_t> size = from_base64(text, bytes);
+  if (!size) return tl::unexpected(size.error());
+  bytes.resize(*size);
+  return bytes;
 }
 
 }  // namespace plumb

@@ -20,10 +20,10 @@ class Reader {
   bool boolean() { return u8() != 0; }  ///< any non-zero byte is true
   uint32_t u32();
   uint64_t u64();
-  Bytes raw(size_t size);               ///< exactly `size` bytes
-  Bytes string();                       ///< uint32 length, then that many bytes
+  Bytes raw(size_t size);  ///< exactly `size` bytes
+  Bytes string();          ///< uint32 length, then that many bytes
   std::string_view text() { return as_text(string()); }
-  NameList name_list();                 ///< fails on an empty name, a comma too many, or bytes outside printable ASCII
+  NameList name_list();  ///< fails on an empty name, a comma too many, or bytes outside printable ASCII
 
   /// The magnitude of a non-negative mpint without its leading zero byte: big-endian, no leading zeros, empty for 0.
   /// Fails on a negative number and on a needless leading zero.
@@ -36,7 +36,10 @@ class Reader {
   /// Whether all was read and nothing is left over.
   bool done() const { return ok_ && rest_.empty(); }
 
-  void set_failed() { ok_ = false; rest_ = {}; }
+  void set_failed() {
+    ok_ = false;
+    rest_ = {};
+  }
 
  private:
   Bytes rest_;

@@ -15,10 +15,10 @@ namespace plumb {
 /// connection errors, as ssh does.
 enum class ExitCode : int {
   kOk = 0,
-  kCheckFailed = 1,   ///< a comparison, verdict or target was missed
-  kUsage = 2,         ///< the command line is wrong
-  kEnvironment = 3,   ///< something this program needs is missing here
-  kPeer = 4,          ///< the peer or the network failed
+  kCheckFailed = 1,  ///< a comparison, verdict or target was missed
+  kUsage = 2,        ///< the command line is wrong
+  kEnvironment = 3,  ///< something this program needs is missing here
+  kPeer = 4,         ///< the peer or the network failed
 };
 
 /// `return exit_code(ExitCode::kUsage)` from main.
