@@ -28,8 +28,7 @@ struct KernelSet {
   bool operator==(const KernelSet&) const = default;
 };
 
-/// The tables. Each stands in its primitive's folder (aes/aes_ctr.cc, gcm/gcm.cc, chacha20/chacha20.cc,
-/// poly1305/poly1305.cc), and a new kernel is one line there.
+/// The tables. Each stands in its primitive's folder, and a new kernel is one line there.
 KernelTable<AesCtrKernel> aes_ctr_kernels();
 KernelTable<GcmKernel> gcm_kernels();
 KernelTable<ChaCha20Kernel> chacha20_kernels();

@@ -2,7 +2,8 @@
 # A kernel object must define exactly one global symbol and no weak one (docs/architecture.md, "Kernels").
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: $0 OBJECT" >&2; exit 2; }
-symbols=$(nm --defined-only "$1" | awk '$2 ~ /^[A-Z]$/ || $2 ~ /^[wvu]$/')
+# AddressSanitizer puts a marker of its own beside every global object.
+symbols=$(nm --defined-only "$1" | awk '($2 ~ /^[A-Z]$/ || $2 ~ /^[wvu]$/) && $3 !~ /^__odr_asan\./')
 weak=$(awk '$2 ~ /^[WVwvu]$/' <<<"$symbols")
 globals=$(awk '$2 !~ /^[WVwvu]$/' <<<"$symbols" | grep -c . || true)
 if [ -n "$weak" ]; then
