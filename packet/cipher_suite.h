@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "ciphers/kernels.h"
@@ -17,8 +18,8 @@ namespace plumb {
 struct MacSpec {
   std::string_view name;  ///< "hmac-sha2-256-etm@openssh.com"
   HashId hash;
-  uint8_t size;           ///< of key and MAC alike, bytes (RFC 4253 §6.4, RFC 6668)
-  bool etm;               ///< encrypt-then-MAC (OpenSSH PROTOCOL §1.7)
+  uint8_t size;  ///< of key and MAC alike, bytes (RFC 4253 §6.4, RFC 6668)
+  bool etm;      ///< encrypt-then-MAC (OpenSSH PROTOCOL §1.7)
 };
 
 /// Key material of one direction: sizes as the specs ask (RFC 4253 §7.2 letters A/B, C/D, E/F).
@@ -29,13 +30,16 @@ struct DirectionKeys {
 };
 
 struct CipherSpec {
-  std::string_view name;     ///< "chacha20-poly1305@openssh.com"
-  uint8_t key_size;          ///< bytes
-  uint8_t iv_size;           ///< bytes, 0 if the sequence number is the nonce
-  uint8_t block;             ///< bytes; also decides the rekey limit (key_limits.h)
-  bool aead;                 ///< no MAC is negotiated with it
+  std::string_view name;  ///< "chacha20-poly1305@openssh.com"
+  uint8_t key_size;       ///< bytes
+  uint8_t iv_size;        ///< bytes, 0 if the sequence number is the nonce
+  uint8_t block;          ///< bytes; also decides the rekey limit (key_limits.h)
+  bool aead;              ///< no MAC is negotiated with it
   std::unique_ptr<Sealer> (*make_sealer)(const DirectionKeys&, const MacSpec*, const KernelSet&);
   std::unique_ptr<Opener> (*make_opener)(const DirectionKeys&, const MacSpec*, const KernelSet&);
+
+  /// The names of the kernels that this cipher would use out of `kernels`: "avx2+ifma". For reports.
+  std::string (*kernel_names)(const KernelSet& kernels);
 };
 
 /// In our order of preference.

@@ -6,18 +6,31 @@
 // number is passed in by the packet writer and reader, which own it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/bytes.h"
 
 namespace plumb {
 
+inline constexpr size_t kLengthField = 4;  ///< the packet_length field, which does not count itself
+
+/// The packet_length that is sent and accepted: OpenSSH's bounds (packet.c: 1 + 4 and PACKET_MAX_SIZE). RFC 4253 §6.1
+/// asks for packets of at least 35,000 bytes in all.
+inline constexpr uint32_t kMinPacketLength = 5;
+inline constexpr uint32_t kMaxPacketLength = 262144;
+
+inline constexpr size_t kMaxTag = 64;  ///< HMAC-SHA2-512
+
+/// The most that one packet takes on the wire. An input buffer with a smaller limit can wait for ever.
+inline constexpr size_t kMaxWireSize = kLengthField + kMaxPacketLength + kMaxTag;
+
 /// What the reader and the writer must know of a cipher's wire form.
 struct Framing {
-  uint8_t head;         ///< bytes that must be there before the length can be read: 4, or one block under CTR with MtE
-  uint8_t block;        ///< the padded part is a multiple of this: 8 or the cipher's block size
-  uint8_t tag;          ///< bytes of tag or MAC behind the packet
-  bool length_is_aad;   ///< the length field stands outside the padded part (AEAD and encrypt-then-MAC)
+  uint8_t head;        ///< bytes that must be there before the length can be read: 4, or one block under CTR with MtE
+  uint8_t block;       ///< the padded part is a multiple of this: 8 or the cipher's block size
+  uint8_t tag;         ///< bytes of tag or MAC behind the packet
+  bool length_is_aad;  ///< the length field stands outside the padded part (AEAD and encrypt-then-MAC)
 };
 
 class Sealer {

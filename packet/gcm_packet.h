@@ -1,0 +1,59 @@
+// aes128-gcm@openssh.com and aes256-gcm@openssh.com (RFC 5647 §7, draft-miller-sshm-aes-gcm):
+//
+//   length E(padding_length payload padding) tag       length in clear, as additional authenticated data
+//
+// The nonce knows nothing of the packet's sequence number: it begins as the derived IV and counts packets.
+#pragma once
+
+#include <array>
+
+#include "ciphers/gcm/gcm.h"
+#include "packet/cipher_suite.h"
+#include "packet/packet_cipher.h"
+
+namespace plumb {
+
+inline constexpr Framing kGcmFraming{.head = kLengthField, .block = 16, .tag = AesGcm::kTagSize, .length_is_aad = true};
+
+/// 4 fixed bytes and an 8-byte big-endian invocation counter (RFC 5647 §7.1). The counter wraps within its 8 bytes.
+class GcmNonce {
+ public:
+  /// `iv` is 12 bytes, the first packet's nonce.
+  explicit GcmNonce(Bytes iv);
+
+  Bytes bytes() const { return bytes_; }
+  void advance();
+
+ private:
+  std::array<uint8_t, AesGcm::kNonceSize> bytes_;
+};
+
+class GcmSealer final : public Sealer {
+ public:
+  GcmSealer(Bytes key, Bytes iv, const KernelSet& kernels) : gcm_(key, kernels), nonce_(iv) {}
+  Framing framing() const noexcept override { return kGcmFraming; }
+  void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept override;
+
+ private:
+  AesGcm gcm_;
+  GcmNonce nonce_;
+};
+
+class GcmOpener final : public Opener {
+ public:
+  GcmOpener(Bytes key, Bytes iv, const KernelSet& kernels) : gcm_(key, kernels), nonce_(iv) {}
+  Framing framing() const noexcept override { return kGcmFraming; }
+  uint32_t open_length(uint32_t sequence, MutBytes head) noexcept override;
+  bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept override;
+
+ private:
+  AesGcm gcm_;
+  GcmNonce nonce_;
+};
+
+/// For the table.
+std::unique_ptr<Sealer> make_gcm_sealer(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
+std::unique_ptr<Opener> make_gcm_opener(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
+std::string gcm_kernel_names(const KernelSet& kernels);
+
+}  // namespace plumb
