@@ -21,7 +21,9 @@ class AesGcm {
   /// Encrypts `data` in place and writes the tag. `nonce` is 12 bytes and must never repeat under one key; `tag` is 16.
   void seal(Bytes nonce, Bytes aad, MutBytes data, MutBytes tag) const noexcept;
 
-  /// Verifies the tag in constant time, then decrypts in place. On failure `data` is wiped and the result is false.
+  /// Decrypts `data` in place and compares the tag in constant time. If it is wrong, `data` is wiped before the call
+  /// returns and the result is false, so no byte of unverified plaintext is ever handed out. (The order within the call
+  /// is the kernel's: the fast ones decrypt and authenticate in one pass over the data.)
   [[nodiscard]] bool open(Bytes nonce, Bytes aad, MutBytes data, Bytes tag) const noexcept;
 
  private:

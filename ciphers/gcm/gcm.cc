@@ -1,0 +1,46 @@
+#include "ciphers/gcm/gcm.h"
+
+#include "core/check.h"
+#include "core/ct.h"
+#include "core/secret.h"
+
+namespace plumb {
+namespace {
+
+constinit const GcmKernel* const kTable[] = {
+#ifndef PLUMB_PORTABLE
+    &kGcmAesni,
+#endif
+    &kGcmPortable,
+};
+
+/// SP 800-38D §5.2.1.1: past this the 32-bit block counter would come round to the tag's own block.
+constexpr uint64_t kMaxData = (uint64_t{1} << 36) - 32;
+
+}  // namespace
+
+KernelTable<GcmKernel> gcm_kernels() { return kTable; }
+
+AesGcm::AesGcm(Bytes key, const KernelSet& kernels) : kernel_(*kernels.gcm) {
+  PLUMB_CHECK(key.size() == 16 || key.size() == 24 || key.size() == 32);
+  kernel_.expand_key(&key_, key.data(), key.size());
+}
+
+AesGcm::~AesGcm() { wipe_object(key_); }
+
+void AesGcm::seal(Bytes nonce, Bytes aad, MutBytes data, MutBytes tag) const noexcept {
+  PLUMB_CHECK(nonce.size() == kNonceSize && tag.size() == kTagSize && data.size() <= kMaxData);
+  kernel_.seal(&key_, nonce.data(), aad.data(), aad.size(), data.data(), data.size(), tag.data());
+}
+
+bool AesGcm::open(Bytes nonce, Bytes aad, MutBytes data, Bytes tag) const noexcept {
+  PLUMB_CHECK(nonce.size() == kNonceSize && tag.size() == kTagSize && data.size() <= kMaxData);
+  uint8_t expected[kTagSize];
+  kernel_.open(&key_, nonce.data(), aad.data(), aad.size(), data.data(), data.size(), expected);
+  const bool genuine = ct_equal(expected, tag);
+  if (!genuine) wipe(data);
+  wipe(expected);
+  return genuine;
+}
+
+}  // namespace plumb

@@ -1,0 +1,83 @@
+// AES-GCM for any CPU, on the bit-sliced AES and the portable GHASH. The definition that the other kernels are compared
+// with.
+#include <cstring>
+#include <new>
+
+#include "ciphers/aes/aes_bitslice.h"
+#include "ciphers/gcm/gcm_kernel.h"
+#include "ciphers/ghash/ghash_portable.h"
+#include "core/endian.h"
+#include "core/secret.h"
+
+namespace plumb {
+namespace {
+
+struct PortableKey {
+  BitslicedAes aes;
+  GhashKey ghash;
+};
+static_assert(sizeof(PortableKey) <= kGcmKeyStorage);
+
+const PortableKey& as_portable(const GcmKey* key) {
+  return *std::launder(reinterpret_cast<const PortableKey*>(key->storage));
+}
+
+void expand_key(GcmKey* key, const uint8_t* user_key, size_t key_size) noexcept {
+  PortableKey& portable = *new (key->storage) PortableKey;
+  bitsliced_expand(portable.aes, user_key, key_size);
+  uint8_t h[16 * kBitslicedBlocks] = {};
+  bitsliced_encrypt(portable.aes, h);
+  ghash_init(portable.ghash, h);
+  wipe(h);
+}
+
+/// XORs the keystream that starts at counter `first` into `data` (SP 800-38D §6.5, GCTR).
+void counter_mode(const BitslicedAes& aes, const uint8_t* nonce, uint32_t first, uint8_t* data, size_t size) {
+  uint8_t keystream[16 * kBitslicedBlocks];
+  while (size > 0) {
+    for (uint32_t i = 0; i < kBitslicedBlocks; i++) {
+      std::memcpy(keystream + 16 * i, nonce, 12);
+      store_be32(keystream + 16 * i + 12, first++);
+    }
+    bitsliced_encrypt(aes, keystream);
+    const size_t take = size < sizeof keystream ? size : sizeof keystream;
+    for (size_t i = 0; i < take; i++) data[i] ^= keystream[i];
+    data += take;
+    size -= take;
+  }
+  wipe(keystream);
+}
+
+void authenticate(const PortableKey& key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size,
+                  const uint8_t* ciphertext, size_t size, uint8_t* tag) {
+  uint8_t y[16] = {};
+  ghash_update(key.ghash, y, aad, aad_size);
+  ghash_update(key.ghash, y, ciphertext, size);
+  uint8_t lengths[16];
+  store_be64(lengths, 8 * aad_size);
+  store_be64(lengths + 8, 8 * size);
+  ghash_update(key.ghash, y, lengths, sizeof lengths);
+  counter_mode(key.aes, nonce, 1, y, sizeof y);
+  std::memcpy(tag, y, sizeof y);
+}
+
+void seal(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
+          uint8_t* tag) noexcept {
+  const PortableKey& portable = as_portable(key);
+  counter_mode(portable.aes, nonce, 2, data, size);
+  authenticate(portable, nonce, aad, aad_size, data, size, tag);
+}
+
+void open(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
+          uint8_t* tag) noexcept {
+  const PortableKey& portable = as_portable(key);
+  authenticate(portable, nonce, aad, aad_size, data, size, tag);
+  counter_mode(portable.aes, nonce, 2, data, size);
+}
+
+}  // namespace
+
+constinit const GcmKernel kGcmPortable = {
+    .name = "portable", .needs = {}, .expand_key = expand_key, .seal = seal, .open = open};
+
+}  // namespace plumb
