@@ -26,8 +26,13 @@ class VectorFileParser {
 
   void line(std::string_view text) {
     number_++;
+    const bool indented = text.starts_with(' ') || text.starts_with('\t');
     text = trim(text);
     if (text.empty()) return end_block();
+    if (indented && !block_.attributes_.empty()) {
+      block_.attributes_.back().value += " " + std::string(text);
+      return;
+    }
     if (text[0] == '#') return;
     const size_t equals = text.find('=');
     if (equals == std::string_view::npos) {

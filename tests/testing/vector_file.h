@@ -5,9 +5,10 @@
 //   PLAIN = "text as bytes"
 //   MESSAGE = aa*131 bb
 //
-// `NAME = value` lines form a block, blank lines part the blocks, # starts a comment line. A byte value is a row of hex
-// groups and quoted texts; a hex group may end in *N, which repeats it. Every attribute must be asked for: a vector
-// whose attribute nobody reads proves less than it says, so it fails the test.
+// `NAME = value` lines form a block, blank lines part the blocks, # starts a comment line, an indented line continues
+// the value before it. A byte value is a row of hex groups and quoted texts; a hex group may end in *N, which repeats
+// it. Every attribute must be asked for: a vector whose attribute nobody reads proves less than it says, so it fails
+// the test.
 #pragma once
 
 #include <cstdint>
