@@ -30,11 +30,11 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   // Bytes.
-  MutBytes input_space();            ///< where to read from the transport; at least 16 KiB; empty while input is unread
-  void input_commit(size_t n);       ///< the first `n` bytes of `input_space` were filled
-  void input_closed();               ///< the transport ended
-  Event poll(Time now);              ///< never blocks
-  Bytes output() const;              ///< all that waits to be sent
+  MutBytes input_space();       ///< where to read from the transport; at least 16 KiB; empty while input is unread
+  void input_commit(size_t n);  ///< the first `n` bytes of `input_space` were filled
+  void input_closed();          ///< the transport ended
+  Event poll(Time now);         ///< never blocks
+  Bytes output() const;         ///< all that waits to be sent
   void output_consume(size_t n);
   std::optional<Time> deadline() const;
 

@@ -6,15 +6,14 @@
 #include <string_view>
 #include <variant>
 
+#include "channels/events.h"
 #include "core/bytes.h"
 #include "core/name_list.h"
 #include "core/result.h"
-#include "keys/public_key.h"
 #include "kex/negotiate.h"
+#include "keys/public_key.h"
 
 namespace plumb {
-
-using ChannelId = uint32_t;  ///< our number of a channel
 
 namespace event {
 
@@ -49,56 +48,6 @@ struct AuthNeeded {
 };
 
 struct Authenticated {};
-
-struct ChannelOpened {
-  ChannelId channel;
-};
-
-struct ChannelOpenFailed {
-  ChannelId channel;
-  uint32_t reason;  ///< RFC 4254 §5.1
-  std::string_view description;
-};
-
-/// Bytes from the peer, in order. Return the credit with `consumed` once they are dealt with.
-struct ChannelData {
-  ChannelId channel;
-  Bytes data;
-  bool is_stderr;  ///< SSH_EXTENDED_DATA_STDERR
-};
-
-/// `begin_data` may give space again after it gave none.
-struct ChannelWritable {
-  ChannelId channel;
-};
-
-/// The reply to a channel request that wanted one, in order.
-struct ChannelRequestReply {
-  ChannelId channel;
-  bool success;
-};
-
-/// The peer sends no more data on this channel.
-struct ChannelEof {
-  ChannelId channel;
-};
-
-struct ExitStatus {
-  ChannelId channel;
-  uint32_t status;
-};
-
-struct ExitSignal {
-  ChannelId channel;
-  std::string_view signal;  ///< without "SIG"
-  bool core_dumped;
-  std::string_view message;
-};
-
-/// Both sides closed it; the number is free again.
-struct ChannelClosed {
-  ChannelId channel;
-};
 
 /// The connection is over. Told once; after it every `poll` gives this again.
 struct Closed {

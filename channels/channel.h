@@ -1,0 +1,72 @@
+// One channel that we opened (RFC 4254 §5): its two windows, the order of EOF and CLOSE, and the requests that wait for
+// a reply. It sends through a PacketOut and knows nothing of other channels.
+#pragma once
+
+#include <cstdint>
+
+#include "channels/events.h"
+#include "channels/messages.h"
+#include "channels/packet_out.h"
+#include "channels/window.h"
+#include "core/result.h"
+
+namespace plumb {
+
+class Channel {
+ public:
+  /// Sends CHANNEL_OPEN of `type`. `window` and `max_packet` are what we grant; `out` must outlive the channel.
+  Channel(ChannelId id, std::string_view type, uint32_t window, uint32_t max_packet, PacketOut& out);
+
+  // Messages of the peer. An error is the peer's breach of the protocol.
+  Result<ChannelEvent> on_confirmation(const ChannelOpenConfirmation& m);
+  Result<ChannelEvent> on_open_failure(const ChannelOpenFailure& m);
+  Result<ChannelEvent> on_window_adjust(uint32_t bytes);
+  Result<ChannelEvent> on_data(Bytes data);
+  Result<ChannelEvent> on_extended_data(uint32_t type, Bytes data);
+  Result<ChannelEvent> on_eof();
+  Result<ChannelEvent> on_close();
+  Result<ChannelEvent> on_request(const ChannelRequest& m);
+  Result<ChannelEvent> on_reply(bool success);
+
+  // Commands. Once CLOSE was sent or came they do nothing: the driver may not have heard of it yet.
+  void request(std::string_view name, Bytes body);  ///< only once open; wants a reply
+  MutBytes begin_data(size_t want);                 ///< empty if nothing can be sent now
+  void commit_data(size_t n);
+  void consumed(size_t n);
+  void send_eof();
+  void close();
+
+  /// Nothing more will be sent or come: the channel can be forgotten.
+  bool finished() const { return finished_; }
+
+  /// What `begin_data` waits for since it gave no space.
+  enum class Waiting : uint8_t { kNothing, kWindow, kOutput };
+  Waiting waiting() const { return waiting_; }
+  void stop_waiting() { waiting_ = Waiting::kNothing; }
+
+ private:
+  bool sendable() const { return open_ && !eof_sent_ && !close_sent_; }
+  Result<ChannelEvent> deliver(Bytes data, bool is_stderr);
+  Result<ChannelEvent> on_exit_signal(Bytes body);
+  void grant(uint32_t credit);
+  void send_close();
+
+  ChannelId id_;
+  uint32_t peer_id_ = 0;
+  PacketOut& out_;
+  SendWindow send_window_;
+  ReceiveWindow receive_window_;
+  uint32_t replies_due_ = 0;  // requests of ours that wait for SUCCESS or FAILURE
+  size_t begun_ = 0;          // size of the open `begin_data`, and where its length goes
+  uint8_t* length_field_ = nullptr;
+  Waiting waiting_ = Waiting::kNothing;
+  bool open_ = false;        // confirmed
+  bool refused_ = false;     // confirmed with numbers that cannot work; being closed, and the driver knows
+  bool eof_wanted_ = false;  // asked for before the confirmation
+  bool close_wanted_ = false;
+  bool eof_sent_ = false, close_sent_ = false;
+  bool eof_came_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace plumb

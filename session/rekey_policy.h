@@ -1,0 +1,51 @@
+// When we start a key exchange ourselves: the limits of the ciphers in use, and those of the configuration.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "core/clock.h"
+#include "packet/key_limits.h"
+#include "session/config.h"
+
+namespace plumb {
+
+/// What one direction has carried under its key.
+struct KeyUse {
+  uint64_t bytes;
+  uint64_t packets;
+};
+
+class RekeyPolicy {
+ public:
+  explicit RekeyPolicy(const RekeyLimits& wish) : wish_(wish) {}
+
+  /// New keys are in use since `now`; blocks in bytes (CipherSpec::block).
+  void arm(uint8_t block_out, uint8_t block_in, Time now) {
+    out_ = limits(block_out);
+    in_ = limits(block_in);
+    if (wish_.time > Duration::zero()) due_at_ = now + wish_.time;
+  }
+
+  bool due(KeyUse out, KeyUse in, Time now) const {
+    return reached(out, out_) || reached(in, in_) || (due_at_ && now >= *due_at_);
+  }
+
+  std::optional<Time> deadline() const { return due_at_; }
+
+ private:
+  KeyLimits limits(uint8_t block) const {
+    KeyLimits limits = key_limits(block);
+    if (wish_.bytes != 0) limits.bytes = std::min(limits.bytes, wish_.bytes);
+    return limits;
+  }
+  static bool reached(KeyUse use, KeyLimits limit) { return use.bytes >= limit.bytes || use.packets >= limit.packets; }
+
+  RekeyLimits wish_;
+  KeyLimits out_{UINT64_MAX, UINT64_MAX};
+  KeyLimits in_{UINT64_MAX, UINT64_MAX};
+  std::optional<Time> due_at_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,41 @@
+// Which message may come when: the one place that knows (RFC 4253 §7.1, RFC 4252 §6, draft-miller-sshm-strict-kex).
+#pragma once
+
+#include <cstdint>
+
+namespace plumb {
+
+/// How far the connection is, apart from any later key exchange.
+enum class Phase : uint8_t {
+  kFirstExchange,  ///< until the server's first NEWKEYS
+  kService,        ///< SERVICE_REQUEST was sent
+  kAuth,           ///< until USERAUTH_SUCCESS
+  kRunning,        ///< the connection protocol
+};
+
+/// What the peer must send next in a key exchange.
+enum class PeerStep : uint8_t {
+  kAny,       ///< its KEXINIT did not come: it may still send all that its phase allows
+  kKexReply,  ///< after its KEXINIT only the exchange's own messages
+  kNewKeys,
+};
+
+/// What to do with a message.
+enum class Verdict : uint8_t {
+  kHandle,
+  kIgnore,         ///< legal, and without effect
+  kUnimplemented,  ///< its number is unknown: answer UNIMPLEMENTED (RFC 4253 §11.4)
+  kEnd,            ///< it breaks the protocol: the connection ends
+};
+
+/// The state in which a server's message finds a client.
+struct PeerState {
+  Phase phase;
+  PeerStep step;
+  bool strict;  ///< both sides announced strict key exchange
+};
+
+/// For message number `message` from a server.
+Verdict judge(uint8_t message, PeerState state);
+
+}  // namespace plumb
