@@ -185,9 +185,11 @@ int main_with(int argc, char** argv) {
           },
           ""));
   app.add_option("--samples", options.samples, "Samples of each case; the median is printed")
+      ->type_name("COUNT")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--seconds", options.seconds, "Measured time of one sample")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0.0001, 60.0))
       ->capture_default_str();
   app.add_flag("--quick", options.quick, "64 and 32768 bytes, one MAC, three short samples");
