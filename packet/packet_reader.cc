@@ -14,8 +14,6 @@ PacketReader::PacketReader(uint32_t first_sequence) : sequence_(first_sequence) 
   set_opener(std::make_unique<NullOpener>());
 }
 
-PacketReader::~PacketReader() = default;
-
 Result<std::optional<Opened>> PacketReader::next(Buffer& in) {
   if (failed_) return tl::unexpected(*failed_);
   in.consume(std::exchange(to_consume_, 0));

@@ -28,7 +28,6 @@ class PacketReader {
  public:
   /// Starts with the cipher "none". Only probes and tests begin elsewhere than at sequence number 0.
   explicit PacketReader(uint32_t first_sequence = 0);
-  ~PacketReader();
 
   /// The next packet at the head of `in`, or nullopt if more bytes are needed. The packet's bytes are consumed from
   /// `in` at the following call, so that the payload stays readable until then. The limit of `in` should be

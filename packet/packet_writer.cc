@@ -21,8 +21,6 @@ PacketWriter::PacketWriter(RandomSource& padding, uint32_t first_sequence)
   set_sealer(std::make_unique<NullSealer>());
 }
 
-PacketWriter::~PacketWriter() = default;
-
 MutBytes PacketWriter::begin(Buffer& out, size_t max_payload) {
   PLUMB_CHECK(max_payload >= 1 && max_payload <= kMaxPacketLength);
   begun_ = 0;

@@ -18,7 +18,6 @@ class PacketWriter {
   /// Starts with the cipher "none". `padding` fills padding bytes and must outlive the writer. Give it a cheap
   /// generator (ciphers/drbg.h). Only probes and tests begin elsewhere than at sequence number 0.
   explicit PacketWriter(RandomSource& padding, uint32_t first_sequence = 0);
-  ~PacketWriter();
 
   /// Space for a payload of up to `max_payload` bytes (at least 1) at the end of `out`; empty if `out` has no room for
   /// the packet. Nothing is sent until `commit`; a second `begin` forgets the first. Until `commit`, `out` may be
