@@ -10,6 +10,7 @@ namespace {
 
 constinit const AesCtrKernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
+    &kAesCtrVaes512,
     &kAesCtrAesni,
 #endif
     &kAesCtrPortable,

@@ -34,5 +34,6 @@ struct AesCtrKernel {
 
 extern const AesCtrKernel kAesCtrPortable;
 extern const AesCtrKernel kAesCtrAesni;
+extern const AesCtrKernel kAesCtrVaes512;
 
 }  // namespace plumb
