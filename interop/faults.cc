@@ -15,14 +15,16 @@ constexpr std::string_view kMte = "hmac-sha2-256";
 constexpr std::string_view kEtm = "hmac-sha2-256-etm@openssh.com";
 
 // OpenSSH's words (packet.c, ssherr.c).
-constexpr std::string_view kBadLength = "Bad packet length \\d+";
-constexpr std::string_view kBadTag = "message authentication code incorrect";
-constexpr std::string_view kBadMac = "Corrupted MAC on input|message authentication code incorrect";
+constexpr Answer kBadLength{"Bad packet length N", "Bad packet length \\d+"};
+constexpr Answer kBadTag{"message authentication code incorrect", "message authentication code incorrect"};
+constexpr Answer kBadMac{"Corrupted MAC on input", "Corrupted MAC on input|message authentication code incorrect"};
 /// An authentic packet whose inside is noise: which check it fails first is chance.
-constexpr std::string_view kNoiseInside =
-    "Corrupted padlen|incomplete message|Invalid ssh2 packet type|dispatch_protocol_error|kex protocol error|"
-    "unexpected packet type|invalid format";
-constexpr std::string_view kBadSignature = "signature";
+constexpr Answer kNoiseInside{
+    "incomplete message, Corrupted padlen or Invalid packet type",
+    "incomplete message|Corrupted padlen|Invalid ssh2 packet type|dispatch_protocol_error|unexpected message"};
+constexpr Answer kBadSignature{"(we) the host key's signature is wrong", "signature"};
+
+constexpr Answer exactly(std::string_view words) { return {words, words}; }
 
 template <ChaChaRecipe kRecipe>
 constexpr ProtocolHooks chacha() {
@@ -88,7 +90,7 @@ constexpr Fault kFaults[] = {
      .layer = "framing",
      .cipher = kChaCha,
      .hooks = chacha<{.padding_counts_length = true}>(),
-     .expected = "padding error: need 28 block 8 mod 4",
+     .expected = exactly("padding error: need 28 block 8 mod 4"),
      .shows = "first packet",
      .source = "dartssh2 PR #217"},
     {.name = "dartssh2-before",
@@ -143,7 +145,7 @@ constexpr Fault kFaults[] = {
      .layer = "framing",
      .cipher = kGcm,
      .hooks = gcm<{.padding_counts_length = true}>(),
-     .expected = "padding error: need 28 block 16 mod 12",
+     .expected = exactly("padding error: need 28 block 16 mod 12"),
      .shows = "first packet",
      .source = "dartssh2 #168"},
 
@@ -164,7 +166,7 @@ constexpr Fault kFaults[] = {
      .cipher = kCtr,
      .mac = kMte,
      .hooks = ctr_hmac<{.padding_of_other_order = true}>(),
-     .expected = "padding error: need 20 block 16 mod 4",
+     .expected = exactly("padding error: need 20 block 16 mod 4"),
      .shows = "first packet",
      .source = "sshj #670"},
     {.name = "etm-padding-counts-length",
@@ -173,7 +175,7 @@ constexpr Fault kFaults[] = {
      .cipher = kCtr,
      .mac = kEtm,
      .hooks = ctr_hmac<{.padding_of_other_order = true}>(),
-     .expected = "padding error: need 28 block 16 mod 12",
+     .expected = exactly("padding error: need 28 block 16 mod 12"),
      .shows = "first packet",
      .source = "dartssh2 PR #127"},
     {.name = "etm-mac-over-plaintext",

@@ -10,6 +10,12 @@
 
 namespace plumb {
 
+/// What the judge must say.
+struct Answer {
+  std::string_view words{};    ///< for people: "Bad packet length N"
+  std::string_view pattern{};  ///< the same as an ECMAScript expression for one line
+};
+
 struct Fault {
   enum class Judge : uint8_t {
     kServerLog,  ///< OpenSSH says what is wrong
@@ -23,9 +29,9 @@ struct Fault {
   std::string_view mac{};      ///< forced on both sides; empty with an AEAD
   ProtocolHooks hooks{};
   Judge judge = Judge::kServerLog;
-  std::string_view expected{};  ///< ECMAScript expression for the judge's line
-  std::string_view shows{};     ///< when it can be seen: "first packet", "1 exchange in 2"
-  std::string_view source{};    ///< where it was reported
+  Answer expected{};
+  std::string_view shows{};   ///< when it can be seen: "first packet", "1 exchange in 2"
+  std::string_view source{};  ///< where it was reported
 
   /// What the answer says is partly chance (a length decrypted to noise is within bounds once in 16,384 times): so
   /// often it is tried before the verdict.

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -113,6 +114,15 @@ std::string private_shadow(const std::string& user, const std::optional<std::str
   return result + user + ":" + hash + ":19000:0:99999:7:::\n";
 }
 
+/// Whether the installed sshd is at least this version.
+bool version_at_least(int major, int minor) {
+  const std::string version = SshdFixture::version();
+  int found_major = 0;
+  int found_minor = 0;
+  if (std::sscanf(version.c_str(), "OpenSSH_%d.%d", &found_major, &found_minor) != 2) return false;
+  return std::pair(found_major, found_minor) >= std::pair(major, minor);
+}
+
 Expected<std::string> make_config(const SshdOptions& options, const fs::path& folder, uint16_t port,
                                   std::string& known_hosts) {
   std::ostringstream config;
@@ -152,6 +162,8 @@ Expected<std::string> make_config(const SshdOptions& options, const fs::path& fo
          << "Subsystem sftp internal-sftp\n"
          // Debian's bash reads ~/.bashrc in a session of sshd while SHLVL is below 2, which may take a second.
          << "SetEnv SHLVL=1\n";
+  // Faults are refused again and again from one address: later servers would stop listening to it.
+  if (version_at_least(9, 8)) config << "PerSourcePenalties no\n";
   return config.str();
 }
 

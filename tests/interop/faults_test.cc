@@ -141,7 +141,7 @@ TEST(FaultsTable, IsWellFormed) {
     EXPECT_EQ(find_fault(fault.name), &fault);
     EXPECT_FALSE(fault.summary.empty() || fault.layer.empty() || fault.shows.empty() || fault.source.empty())
         << fault.name;
-    EXPECT_NO_THROW(std::regex(std::string(fault.expected))) << fault.name;
+    EXPECT_NO_THROW(std::regex(std::string(fault.expected.pattern))) << fault.name;
     EXPECT_EQ(fault.rekey_bytes > 0, fault.max_exchanges > 0) << fault.name;
     EXPECT_GE(fault.attempts, 1u) << fault.name;
   }
