@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "core/ct.h"
 #include "core/secret.h"
 
 namespace plumb {
@@ -92,7 +93,10 @@ Result<size_t> from_base64(std::string_view text, MutBytes out) {
   if (text.size() % 4 != 0) return fail(ErrorCode::kFormat, "base64 text is cut short or lacks its padding");
   PLUMB_CHECK(out.size() >= text.size() / 4 * 3);
   size_t padding = 0;
-  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') padding++;
+  for (bool more = true; more && padding < 2 && padding < text.size(); padding += more ? 1 : 0) {
+    more = text[text.size() - 1 - padding] == '=';
+    ct_public(&more, sizeof more);  // how long the text is, is no secret
+  }
   size_t size = 0;
   uint32_t bad = 0;
   uint32_t stray = 0;
@@ -110,6 +114,8 @@ Result<size_t> from_base64(std::string_view text, MutBytes out) {
     if (digits == 2) stray |= group & 0xffff;
     if (digits == 3) stray |= group & 0xff;
   }
+  ct_public(&bad, sizeof bad);  // nor is whether it is well formed
+  ct_public(&stray, sizeof stray);
   if (bad == 0 && stray == 0) return size;
   wipe(out);
   return fail(ErrorCode::kFormat, bad != 0 ? "a character is not base64" : "base64 text has stray bits at its end");
