@@ -124,7 +124,8 @@ TEST(PacketReader, StaysFailed) {
   PacketReader reader;
   Buffer in{kMaxWireSize};
   ASSERT_FALSE(read(reader, in, hex("00000000")).has_value());
-  const auto outcome = read(reader, in, hex("0000000c 0a 15 00000000000000000000"));
+  Buffer good{kMaxWireSize};
+  const auto outcome = read(reader, good, hex("0000000c 0a 15 00000000000000000000"));
   ASSERT_FALSE(outcome.has_value());
   EXPECT_EQ(outcome.error().code, ErrorCode::kLimit);
 }

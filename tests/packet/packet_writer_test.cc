@@ -99,6 +99,9 @@ TEST(PacketWriterDeathTest, CallersMistakesAbort) {
   writer.begin(out, 10);
   EXPECT_DEATH(writer.commit(out, 11), "check failed");
   EXPECT_DEATH(writer.commit(out, 0), "check failed");
+  writer.commit(out, 10);
+  EXPECT_DEATH(writer.commit(out, 10), "check failed");
+  writer.begin(out, 10);
   writer.set_sealer(make_null_sealer());
   EXPECT_DEATH(writer.commit(out, 1), "check failed");
   writer.begin(out, kMaxPacketLength);
