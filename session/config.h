@@ -29,6 +29,7 @@ struct RekeyLimits {
   Duration time{0};
 };
 
+/// Zero: none. The time that the driver takes to judge a host key is not counted.
 struct Timeouts {
   Duration handshake = std::chrono::seconds(20);  ///< from the start to the first NEWKEYS
   Duration rekey = std::chrono::seconds(60);      ///< from KEXINIT to NEWKEYS later on

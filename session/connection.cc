@@ -11,8 +11,6 @@
 namespace plumb {
 namespace {
 
-constexpr Error kPeerClosed{ErrorCode::kClosed, 0, "the server closed the connection"};
-
 // What the server said before its identification is usually why it hung up.
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
@@ -127,10 +125,14 @@ Event Connection::Impl::on_keys_changed(Time now) {
 }
 
 Event Connection::Impl::no_more_input() {
-  if (transport.peer_identification().empty())
-    return end({ErrorCode::kClosed, 0, "the server closed the connection before it identified itself"},
-               joined(transport.lines_before()));
-  return end(kPeerClosed, {});
+  const auto closed_it = [&](const char* text, std::string description = {}) {
+    return end({ErrorCode::kClosed, 0, text}, std::move(description));
+  };
+  if (authenticated) return closed_it("the server closed the connection");
+  if (auth_since) return closed_it("the server closed the connection before authentication was done");
+  if (!transport.peer_identification().empty())
+    return closed_it("the server closed the connection during the first key exchange: see its log for the reason");
+  return closed_it("the server closed the connection before it identified itself", joined(transport.lines_before()));
 }
 
 Event Connection::Impl::end(const Error& error, std::string description) {
@@ -140,6 +142,7 @@ Event Connection::Impl::end(const Error& error, std::string description) {
 }
 
 Event Connection::Impl::end_quietly(event::Closed how) {
+  transport.fall_silent();
   closed = std::move(how);
   return *closed;
 }
@@ -158,6 +161,8 @@ std::optional<Time> Connection::Impl::timeout_at() const {
 }
 
 const char* Connection::Impl::timeout_text() const {
+  if (transport.peer_identification().empty())
+    return "the server did not identify itself in time: is it an SSH server?";
   if (!auth_since) return "the server did not finish the first key exchange in time";
   if (transport.exchange_since()) return "the server did not finish a key exchange in time";
   return "authentication took too long";
@@ -165,6 +170,7 @@ const char* Connection::Impl::timeout_text() const {
 
 Connection::Connection(ConnectionConfig config, Time now) {
   PLUMB_CHECK(config.role == Role::kClient);
+  PLUMB_CHECK(config.channel_packet <= kMaxSentData);  // longer messages would not fit an SSH packet
   impl_ = std::make_unique<Impl>(std::move(config), now);
 }
 

@@ -5,6 +5,10 @@
 //   output / output_consume      bytes for the transport
 //   deadline                     when `poll` wants to be called without input
 //
+// A turn of a driver: read into `input_space`, `poll` until Idle or Closed and act on each event, write `output()`,
+// wait for the socket or the deadline. After Closed what is left of `output()` (a DISCONNECT, perhaps) is still to be
+// written.
+//
 // No socket, clock, thread or randomness of its own. Built with one seed and fed the same bytes in any chunking, a
 // connection gives the same output and the same events.
 #pragma once
@@ -45,14 +49,17 @@ class Connection {
   void authenticate_publickey(std::string_view user, const PrivateKey& key);
   void authenticate_password(std::string_view user, SecretBytes password);
 
-  // Commands, after Authenticated.
+  // Commands, after Authenticated. On a channel that is closed they do nothing, whether or not its driver has heard of
+  // it yet.
   ChannelId open_session();
   void request_exec(ChannelId channel, std::string_view command);  ///< ChannelRequestReply follows
 
-  /// Space for up to `want` bytes of channel data, in the packet that will carry them. Empty while the peer's window is
-  /// closed, a key exchange runs, or output is above its mark: ChannelWritable follows. Also empty once EOF or CLOSE
-  /// was sent.
+  /// Space for up to `want` bytes of channel data, in the packet that will carry them: as much as one message may hold,
+  /// so ask again for the rest. Empty while the peer's window is closed, a key exchange runs, or output is above its
+  /// mark (1 MiB): ChannelWritable follows. Also empty once EOF or CLOSE was sent, and then nothing follows.
   MutBytes begin_data(ChannelId channel, size_t want);
+
+  /// Sends the first `n` bytes of the space. No other call of the connection but `output_consume` may stand between.
   void commit_data(ChannelId channel, size_t n);
 
   void consumed(ChannelId channel, size_t n);  ///< `n` bytes of ChannelData are dealt with: window credit

@@ -59,6 +59,18 @@ Verdict judge_connection(uint8_t message, PeerState state) {
 
 }  // namespace
 
+const char* describe(PeerState state) {
+  if (state.step == PeerStep::kKexReply) return "while KEX_ECDH_REPLY was due";
+  if (state.step == PeerStep::kNewKeys) return "while NEWKEYS was due";
+  switch (state.phase) {
+    case Phase::kFirstExchange: return "while KEXINIT was due";
+    case Phase::kService: return "while SERVICE_ACCEPT was due";
+    case Phase::kAuth: return "during authentication";
+    case Phase::kRunning: break;
+  }
+  return "after authentication";
+}
+
 Verdict judge(uint8_t message, PeerState state) {
   if (message == msg::kDisconnect) return Verdict::kHandle;
   if (state.step != PeerStep::kAny) return judge_in_exchange(message, state);

@@ -35,6 +35,9 @@ struct PeerState {
   bool strict;  ///< both sides announced strict key exchange
 };
 
+/// "while KEXINIT was due", "during authentication": for messages to people.
+const char* describe(PeerState state);
+
 /// For message number `message` from a server.
 Verdict judge(uint8_t message, PeerState state);
 

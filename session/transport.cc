@@ -25,9 +25,8 @@ constexpr size_t kOutputLimit = 4 * kOutputMark;
 // Window adjustments, EOFs, opens and requests of one key exchange: thousands, far more than a real client has.
 constexpr size_t kDeferredLimit = 1024 * 1024;
 
-// A server's first exchange is a handful of packets; IGNOREs may stand between them. Bounded far below the sequence
-// number's wrap, which would end the connection (field case C13), as OpenSSH since 10.3 bounds what comes before
-// authentication.
+// A server's first exchange is a handful of packets; IGNOREs may stand between them. Bounded far below the wrap of the
+// sequence number, which OpenSSH lets end the connection during the first exchange (packet.c).
 constexpr uint32_t kFirstExchangePackets = 4096;
 
 // The largest packet without its longest padding.
@@ -115,8 +114,11 @@ Result<Incoming> Transport::on_packet(const Opened& packet) {
   if (phase_ == Phase::kFirstExchange && ++first_exchange_packets_ > kFirstExchangePackets)
     return fail(ErrorCode::kProtocol, "the server sent too many packets in the first key exchange");
   if (exchange_.drops_guess(message)) return found(Incoming::Kind::kNone);
-  switch (judge(message, {phase_, exchange_.peer_step(), exchange_.strict()})) {
-    case Verdict::kEnd: return fail(ErrorCode::kProtocol, "the server sent a message that is out of place");
+  const PeerState state{phase_, exchange_.peer_step(), exchange_.strict()};
+  switch (judge(message, state)) {
+    case Verdict::kEnd:
+      detail_ = "message " + std::to_string(message) + " " + describe(state);
+      return fail(ErrorCode::kProtocol, "the server sent a message that is out of place");
     case Verdict::kIgnore: return found(Incoming::Kind::kNone);
     case Verdict::kUnimplemented:
       put(to_payload(Unimplemented{packet.sequence}), false);
@@ -195,7 +197,8 @@ void Transport::start_rekey() {
 }
 
 std::string Transport::detail() const {
-  return reader_.fault_detail().empty() ? exchange_.detail() : std::string(reader_.fault_detail());
+  if (!detail_.empty()) return detail_;
+  return reader_.fault_detail().empty() ? exchange_.detail() : reader_.fault_detail();
 }
 
 std::optional<Time> Transport::rekey_due() const {
@@ -269,7 +272,7 @@ void Transport::put(Bytes payload, bool secret) {
 void Transport::send_disconnect(uint32_t reason, std::string_view text) {
   failed_.reset();  // whatever failed, the peer may hear of it
   put(disconnect_payload(reason, text), false);
-  silenced_ = true;
+  fall_silent();
 }
 
 void Transport::set_failed(const Error& error) {

@@ -67,6 +67,9 @@ class Transport final : public PacketOut {
   /// The last message: sent at once, whatever runs. Nothing is sent afterwards.
   void send_disconnect(uint32_t reason, std::string_view text);
 
+  /// Nothing is sent any more: the peer is gone.
+  void fall_silent() { silenced_ = true; }
+
   /// Whether data gets space again. Half the mark at which it is refused, so that it pays to ask.
   bool takes_data() const;
 
@@ -127,6 +130,7 @@ class Transport final : public PacketOut {
   uint32_t first_exchange_packets_ = 0;
   bool silenced_ = false;  // DISCONNECT was sent
   std::optional<Error> failed_;
+  std::string detail_;
 };
 
 }  // namespace plumb
