@@ -1,4 +1,5 @@
-// Connect, authenticate, run one command: what `plumb exec` and the probes share. Blocking; one connection, one channel.
+// Connect, authenticate, run one command: what `plumb exec` and the probes share. Blocking; one connection, one
+// channel.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,13 @@ struct ExecRequest {
   std::string user;
   std::string command;
 
-  std::vector<const PrivateKey*> keys;                ///< tried in order
-  std::function<SecretBytes()> password;              ///< asked for at most once, after the keys; null: none
+  std::vector<const PrivateKey*> keys;  ///< tried in order
+  std::function<SecretBytes()>
+      password;  ///< asked for at most once, after the keys, if the server takes it; null: none
   std::function<Result<void>(const PublicKey&)> host_key;  ///< required: says whether this key is the host's
+
+  std::function<void(std::string_view)> banner;    ///< the server's, when it comes, control characters removed; or null
+  std::function<void(std::string_view)> progress;  ///< what has been reached, a line at a time, for --verbose; or null
 
   int input_fd = -1;   ///< copied to the command; -1: EOF at once. Any kind of file
   int output_fd = -1;  ///< -1: dropped
@@ -37,18 +42,21 @@ struct ExecRequest {
 /// How it ended, in order of how far it came. Filled as far as known even if `error` is set.
 struct ExecOutcome {
   enum class Stage : uint8_t { kConnect, kHandshake, kAuth, kExec, kDone } stage = Stage::kConnect;
-  Error error{};               ///< meaningful unless stage is kDone
-  std::string error_detail;    ///< the sentence for people: what happened and what to do
-  bool exited = false;         ///< an exit status came
+  Error error{};             ///< meaningful unless stage is kDone
+  std::string error_detail;  ///< the sentence for people: what happened and what to do
+  bool exited = false;       ///< an exit status came
   uint32_t exit_status = 0;
-  std::string exit_signal;     ///< "TERM"; empty if none
+  std::string exit_signal;  ///< "TERM"; empty if none
   std::string server_identification;
   std::string kex, host_key, cipher_c2s, cipher_s2c, mac_c2s, mac_s2c;  ///< negotiated; empty if it did not get there
   uint64_t key_exchanges = 0;
   uint64_t bytes_in = 0, bytes_out = 0;  ///< channel data
-  std::string banner;          ///< server's, control characters removed
+  std::string banner;                    ///< server's, control characters removed
 };
 
+/// Returns once the command has ended and its output is written, or with the first failure. Never longer than
+/// `connect_timeout` for TCP and `config.timeouts.handshake` for both together. The host_key and password functions may
+/// ask a person: that time is not counted. The descriptors are left as they were, O_NONBLOCK included.
 ExecOutcome run_exec(const ExecRequest& request);
 
 }  // namespace plumb

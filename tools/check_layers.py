@@ -29,6 +29,7 @@ FILES = {
     "core/cpu.cc": ("cpuid.h",),
     "core/ct.h": ("valgrind/memcheck.h",),
     "sftp/posix_files.cc": ("fcntl.h", "unistd.h", "sys/", "dirent.h"),
+    "forward/local_file.cc": ("fcntl.h", "poll.h", "signal.h", "sys/", "unistd.h"),
     "forward/process.cc": ("pty.h", "unistd.h", "sys/", "fcntl.h", "signal.h", "termios.h"),
 }
 

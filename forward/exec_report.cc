@@ -1,0 +1,66 @@
+#include "forward/exec_report.h"
+
+#include <algorithm>
+
+namespace plumb {
+namespace {
+
+std::string place(const ExecRequest& request) { return request.host + " port " + std::to_string(request.port); }
+
+std::string in_brackets(const std::string& text) { return text.empty() ? "" : " (" + text + ")"; }
+
+const char* advice(ExecOutcome::Stage stage, const event::Closed& closed) {
+  switch (closed.error.code) {
+    case ErrorCode::kNoCommon: return "; name an algorithm that the server offers, or allow ours in its configuration";
+    case ErrorCode::kIntegrity: return "; the data was changed on the way, or one side computes its keys wrongly";
+    case ErrorCode::kHostKey: return "; do not connect until you know why";
+    case ErrorCode::kProtocol:
+    case ErrorCode::kLimit: return "; is it an SSH server, and does its log say more?";
+    case ErrorCode::kTimeout:
+      return stage == ExecOutcome::Stage::kHandshake ? "; check the port, or allow more time" : "";
+    default: return "";
+  }
+}
+
+}  // namespace
+
+std::string explain_end(const ExecRequest& request, ExecOutcome::Stage stage, const event::Closed& closed,
+                        const std::string& transport) {
+  const std::string detail = on_one_line(closed.description);
+  if (closed.by_peer && closed.reason != 0)
+    return place(request) + " ended the connection: " + (detail.empty() ? "it gave no reason" : detail);
+  std::string sentence = place(request) + ": " + closed.error.text + in_brackets(detail);
+  if (closed.by_peer && !transport.empty()) sentence += ": " + transport;
+  return sentence + advice(stage, closed);
+}
+
+std::string explain_refusal(const ExecRequest& request, const std::string& tried, const NameList& offered) {
+  std::string sentence = request.user + "@" + place(request) + " refused to let us in: ";
+  sentence += tried.empty() ? "there is no key or password to offer" : "it did not accept " + tried;
+  if (!offered.empty()) sentence += "; it takes " + join_name_list(offered);
+  return sentence + "; check the user name, and that the key is in the user's authorized_keys there";
+}
+
+std::string without_controls(std::string_view text) {
+  std::string kept;
+  for (size_t i = 0; i < text.size(); i++) {
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    const unsigned char next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) {
+      i++;  // a C1 control in UTF-8, which terminals obey as well
+      continue;
+    }
+    const bool control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+    if (!control) kept += text[i];
+  }
+  return kept;
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line = without_controls(text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+}  // namespace plumb

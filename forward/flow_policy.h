@@ -1,0 +1,33 @@
+// How a pump moves bytes: every figure that trades throughput for latency, in one place, so that a bench can turn each
+// one and show what it buys.
+#pragma once
+
+#include <cstddef>
+
+#include "core/clock.h"
+
+namespace plumb {
+
+struct FlowPolicy {
+  /// Most bytes of one read from the transport. Larger reads cost no less per byte (256 KiB: 9,000 calls per GiB).
+  size_t read_size = 256 * 1024;
+
+  /// A read that brought at least this much is followed by another at once: under load that saves the two system calls
+  /// of waiting, otherwise it would cost one that finds nothing.
+  size_t read_again = 32 * 1024;
+
+  /// After a smaller read the kernel is told to acknowledge at once (net/tcp.h, acknowledge_now). A bulk stream is
+  /// acknowledged often enough without.
+  size_t acknowledge_below = 16 * 1024;
+
+  /// Turns that follow each other without a look at other descriptors and timers. With `read_size` the fairness bound.
+  unsigned turns_in_row = 4;
+
+  /// How long a connection that is over may take to send its last words.
+  Duration linger = std::chrono::seconds(1);
+
+  /// Chunks of output smaller than this are gathered until the turn ends or this much has come together.
+  size_t gather_below = 4 * 1024;
+};
+
+}  // namespace plumb
