@@ -9,6 +9,7 @@ namespace {
 
 constinit const GcmKernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
+    &kGcmVaes512,
     &kGcmAesni,
 #endif
     &kGcmPortable,

@@ -41,5 +41,6 @@ struct GcmKernel {
 
 extern const GcmKernel kGcmPortable;
 extern const GcmKernel kGcmAesni;
+extern const GcmKernel kGcmVaes512;
 
 }  // namespace plumb
