@@ -41,7 +41,8 @@ uint64_t MessageGenerator::take_number() {
 }
 
 Bytes MessageGenerator::take_string() {
-  const size_t size = std::min<size_t>(take_number() % 4096, source_.size());
+  const uint64_t wanted = take_number() % 4096;  // first, since it shortens the source
+  const size_t size = std::min<size_t>(wanted, source_.size());
   const Bytes taken = source_.first(size);
   source_ = source_.subspan(size);
   return taken;

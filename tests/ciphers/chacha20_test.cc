@@ -27,6 +27,7 @@ using Block = std::array<uint8_t, 64>;
 
 std::vector<uint8_t> sodium_crypt(Bytes key, Bytes nonce, uint64_t counter, Bytes data) {
   std::vector<uint8_t> out(data.begin(), data.end());
+  if (out.empty()) return out;
   EXPECT_EQ(crypto_stream_chacha20_xor_ic(out.data(), out.data(), out.size(), nonce.data(), counter, key.data()), 0);
   return out;
 }

@@ -30,7 +30,7 @@ class VectorFileParser {
     text = trim(text);
     if (text.empty()) return end_block();
     if (indented && !block_.attributes_.empty()) {
-      block_.attributes_.back().value += " " + std::string(text);
+      block_.attributes_.back().value.append(1, ' ').append(text);
       return;
     }
     if (text[0] == '#') return;
