@@ -82,7 +82,7 @@ TEST(Auth, PublickeyAsksFirstAndThenSignsTheSessionId) {
 }
 
 TEST(Auth, ARefusedKeyIsNeverSignedWith) {
-  ScriptedServer server({.accept_keys = false});
+  ScriptedServer server(with([](Options& o) { o.accept_keys = false; }));
   TestClient client;
   client.run(server);
   EXPECT_FALSE(client.authenticated());
@@ -101,7 +101,7 @@ TEST(Auth, RsaPicksTheAlgorithmThatTheServerNames) {
       {{{"ssh-ed25519"}}, "rsa-sha2-512"},
   };
   for (const auto& [named, expected] : cases) {
-    ScriptedServer server({.server_sig_algs = named});
+    ScriptedServer server(with([&](Options& o) { o.server_sig_algs = named; }));
     TestClient client;
     client.key = std::make_unique<RsaKey>();
     client.run(server);
@@ -133,7 +133,7 @@ TEST(Auth, ThePasswordIsNotShownToObservers) {
   Recorder recorder;
   ConnectionConfig config;
   config.observer = &recorder;
-  ScriptedServer server({.password = "Tr0ub4dor&3"});
+  ScriptedServer server(with([](Options& o) { o.password = "Tr0ub4dor&3"; }));
   TestClient client(config);
   script(client, {password("Tr0ub4dor&3")});
   client.run(server);

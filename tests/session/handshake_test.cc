@@ -14,12 +14,6 @@ namespace {
 
 using Options = ScriptedServer::Options;
 
-Options with(std::function<void(Options&)> edit) {
-  Options options;
-  edit(options);
-  return options;
-}
-
 std::vector<uint8_t> ignore_payload() { return {msg::kIgnore, 0, 0, 0, 1, 'x'}; }
 
 void expect_login(Options options, size_t chunk = SIZE_MAX) {
@@ -287,8 +281,8 @@ TEST(Handshake, C42ExtInfoThatDoesNotFitIsRefused) {
 
 TEST(Handshake, C21C22C23BadFirstPacketsAreRefusedAtOnce) {
   const std::vector<std::vector<uint8_t>> packets = {
-      {0, 0, 0, 12, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},    // no payload
-      {0, 0, 0, 12, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},   // padding above the length
+      {0, 0, 0, 12, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},       // no payload
+      {0, 0, 0, 12, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},      // padding above the length
       {0, 0, 0, 12, 3, 2, 0, 0, 0, 3, 'a', 'b', 'c', 0, 0, 0},  // C10: padding of 3
       {0x7f, 0xff, 0xff, 0xfc, 4, 0, 0, 0},
       {0xff, 0xff, 0xff, 0xfc, 4, 0, 0, 0},

@@ -98,8 +98,8 @@ TEST_F(Rekey, C33SequenceNumbersRunOnWithoutStrictAndRestartWithIt) {
     const uint32_t before = server_->next_sequence_in();
     connection().rekey();
     client_->run(*server_);
-    if (strict) EXPECT_EQ(server_->next_sequence_in(), 0u);
-    if (!strict) EXPECT_EQ(server_->next_sequence_in(), before + 3);  // KEXINIT, KEX_ECDH_INIT, NEWKEYS
+    // KEXINIT, KEX_ECDH_INIT and NEWKEYS.
+    EXPECT_EQ(server_->next_sequence_in(), strict ? 0u : before + 3);
     expect_alive(2);
   }
 }
@@ -235,7 +235,7 @@ TEST_F(Rekey, C33C38UnderLoadInAnyChunkingNothingIsLost) {
   client_->run(*server_);
   EXPECT_EQ(client_->received(), down);
   expect_upload();
-  EXPECT_GT(server_->exchanges(), 20u);
+  EXPECT_GT(server_->exchanges(), 15u);
   EXPECT_TRUE(server_->faults().empty());
 }
 
@@ -301,22 +301,14 @@ TEST_F(Rekey, ALostLinkInTheMiddleEnds) {
   EXPECT_EQ(client_->closed_text(), "the server closed the connection");
 }
 
-TEST(RekeyDuringAuth, AuthenticationWaitsForTheExchange) {
+TEST(RekeyDuringAuth, C37APasswordWaitsForTheEndOfTheExchange) {
   ScriptedServer server;
   TestClient client;
-  bool started = false;
-  server.intercept = [&](const Received& packet) {
-    if (packet.number() != msg::kServiceRequest || started) return false;
-    started = true;
-    server.send(ServiceAccept{"ssh-userauth"});
-    server.send_kexinit();
-    return true;
-  };
-  client.intercept = [&](const Event& event) {
-    if (!std::holds_alternative<event::AuthNeeded>(event)) return false;
-    client.connection().authenticate_password("user", SecretBytes(as_bytes("secret")));
-    return true;
-  };
+  client.intercept = [](const Event& event) { return std::holds_alternative<event::AuthNeeded>(event); };
+  client.run(server);
+  server.send_kexinit();
+  client.feed(server.take_output());
+  client.connection().authenticate_password("user", SecretBytes(as_bytes("secret")));
   client.run(server);
   EXPECT_TRUE(client.authenticated()) << client.closed_text();
   EXPECT_TRUE(server.faults().empty());

@@ -104,9 +104,7 @@ void ScriptedServer::react(const Received& packet) {
   const Bytes payload = packet.payload;
   switch (packet.number()) {
     case msg::kKexInit: return on_kexinit(payload);
-    case msg::kKexEcdhInit:
-      send_kex_reply();
-      return send_newkeys();
+    case msg::kKexEcdhInit: send_kex_reply(); return send_newkeys();
     case msg::kNewKeys: {
       client_in_exchange_ = false;
       const CipherSpec& cipher = *find_cipher(negotiated_->c2s.cipher);
@@ -120,8 +118,11 @@ void ScriptedServer::react(const Received& packet) {
     case msg::kUserauthRequest: return on_userauth(payload);
     case msg::kChannelOpen: {
       const ChannelOpen open = *parse_message<ChannelOpen>(payload);
-      return send(ChannelOpenConfirmation{
-          .recipient = open.sender, .sender = open.sender + 100, .window = options_.window, .max_packet = options_.max_packet, .rest = {}});
+      return send(ChannelOpenConfirmation{.recipient = open.sender,
+                                          .sender = open.sender + 100,
+                                          .window = options_.window,
+                                          .max_packet = options_.max_packet,
+                                          .rest = {}});
     }
     case msg::kChannelRequest: {
       const ChannelRequest request = *parse_message<ChannelRequest>(payload);

@@ -1,5 +1,6 @@
-// An SSH server in memory whose every step a test may take itself. It is built from packet/ and kex/, so it shares their
-// mistakes: what it proves is order, limits and state, never that a cipher is right (tests/interop has real servers).
+// An SSH server in memory whose every step a test may take itself. It is built from packet/ and kex/, so it shares
+// their mistakes: what it proves is order, limits and state, never that a cipher is right (tests/interop has real
+// servers).
 #pragma once
 
 #include <cstdint>
@@ -35,15 +36,15 @@ class ScriptedServer {
     std::string preamble;  ///< sent before the identification line
     std::string identification = "SSH-2.0-Scripted";
     std::string line_end = "\r\n";
-    bool strict = true;            ///< offer the marker in the first KEXINIT
-    bool marker_in_rekeys = false; ///< and, wrongly, in later ones
+    bool strict = true;                                                     ///< offer the marker in the first KEXINIT
+    bool marker_in_rekeys = false;                                          ///< and, wrongly, in later ones
     NameList kex, host_keys, ciphers_c2s, ciphers_s2c, macs_c2s, macs_s2c;  ///< empty: all of the tables
     std::function<void(Proposal&)> edit_proposal;                           ///< the last word on each KEXINIT
-    std::optional<NameList> server_sig_algs;  ///< EXT_INFO right after the first NEWKEYS
+    std::optional<NameList> server_sig_algs;                                ///< EXT_INFO right after the first NEWKEYS
     NameList auth_methods{"publickey", "password"};
-    std::string password = "secret";          ///< the only one that is accepted
+    std::string password = "secret";  ///< the only one that is accepted
     bool accept_keys = true;
-    uint32_t window = 2 * 1024 * 1024;        ///< granted to channels
+    uint32_t window = 2 * 1024 * 1024;  ///< granted to channels
     uint32_t max_packet = 32 * 1024;
     uint64_t seed = 1;
   };
@@ -61,9 +62,9 @@ class ScriptedServer {
   void send(const M& message) {
     send(Bytes(to_payload(message)));
   }
-  void send_kexinit();        ///< at any time; later ones start a rekey
-  void send_kex_reply();      ///< for the client's last KEX_ECDH_INIT
-  void send_newkeys();        ///< and the new keys with it
+  void send_kexinit();    ///< at any time; later ones start a rekey
+  void send_kex_reply();  ///< for the client's last KEX_ECDH_INIT
+  void send_newkeys();    ///< and the new keys with it
 
   /// Sees each payload before the server reacts; true means that the test has dealt with it.
   std::function<bool(const Received&)> intercept;
@@ -73,9 +74,9 @@ class ScriptedServer {
 
   // What it saw.
   const std::vector<Received>& received() const { return received_; }
-  std::vector<uint8_t> numbers() const;             ///< of all of them
+  std::vector<uint8_t> numbers() const;  ///< of all of them
   size_t count(uint8_t number) const;
-  std::vector<uint8_t> channel_bytes() const;       ///< all CHANNEL_DATA, joined
+  std::vector<uint8_t> channel_bytes() const;                         ///< all CHANNEL_DATA, joined
   const std::vector<std::string>& faults() const { return faults_; }  ///< breaches of the protocol by the client
   uint64_t exchanges() const { return exchanges_; }
   uint32_t next_sequence_in() const { return reader_.sequence(); }
@@ -116,5 +117,13 @@ class ScriptedServer {
   std::string user_, exec_command_;
   std::vector<std::string> auth_algorithms_;
 };
+
+/// The default options after `edit`.
+template <class Edit>
+ScriptedServer::Options with(Edit edit) {
+  ScriptedServer::Options options;
+  edit(options);
+  return options;
+}
 
 }  // namespace plumb::testing

@@ -49,8 +49,8 @@ struct Printer {
   }
   std::string operator()(const event::ChannelClosed& e) { return "ChannelClosed" + id(e.channel); }
   std::string operator()(const event::Closed& e) {
-    return std::string("Closed ") + e.error.text + (e.by_peer ? " by peer " : " by us ") + std::to_string(e.reason) + " " +
-           e.description;
+    return std::string("Closed ") + e.error.text + (e.by_peer ? " by peer " : " by us ") + std::to_string(e.reason) +
+           " " + e.description;
   }
 };
 
