@@ -92,7 +92,8 @@ Event Connection::Impl::poll(Time now) {
 
 Result<std::optional<Event>> Connection::Impl::dispatch(const Incoming& incoming, Time now) {
   switch (incoming.kind) {
-    case Incoming::Kind::kNone: return std::nullopt;
+    case Incoming::Kind::kNone:
+    case Incoming::Kind::kOwn: return std::nullopt;
     case Incoming::Kind::kMessage: return route(incoming.payload);
     case Incoming::Kind::kKeysChanged: return on_keys_changed(now);
     case Incoming::Kind::kDisconnect: return end_quietly(closed_by_disconnect(incoming.payload));

@@ -88,16 +88,12 @@ Result<Incoming> Transport::read() {
     if (!identified) return tl::unexpected(identified.error());
     if (!*identified) return found(Incoming::Kind::kNone);
   }
-  while (!failed_) {
-    rekey_if_due();
-    const Result<std::optional<Opened>> packet = reader_.next(input_);
-    if (!packet) return tl::unexpected(packet.error());
-    if (!*packet) break;
-    config_.observer->packet_received((*packet)->sequence, (*packet)->payload);
-    const Result<Incoming> incoming = on_packet(**packet);
-    if (!incoming || incoming->kind != Incoming::Kind::kNone) return incoming;
-  }
-  return found(Incoming::Kind::kNone);
+  rekey_if_due();
+  const Result<std::optional<Opened>> packet = reader_.next(input_);
+  if (!packet) return tl::unexpected(packet.error());
+  if (!*packet) return found(Incoming::Kind::kNone);
+  config_.observer->packet_received((*packet)->sequence, (*packet)->payload);
+  return on_packet(**packet);
 }
 
 Result<bool> Transport::read_identification() {
@@ -113,16 +109,16 @@ Result<Incoming> Transport::on_packet(const Opened& packet) {
   const uint8_t message = packet.payload[0];
   if (phase_ == Phase::kFirstExchange && ++first_exchange_packets_ > kFirstExchangePackets)
     return fail(ErrorCode::kProtocol, "the server sent too many packets in the first key exchange");
-  if (exchange_.drops_guess(message)) return found(Incoming::Kind::kNone);
+  if (exchange_.drops_guess(message)) return found(Incoming::Kind::kOwn);
   const PeerState state{phase_, exchange_.peer_step(), exchange_.strict()};
   switch (judge(message, state)) {
     case Verdict::kEnd:
       detail_ = "message " + std::to_string(message) + " " + describe(state);
       return fail(ErrorCode::kProtocol, "the server sent a message that is out of place");
-    case Verdict::kIgnore: return found(Incoming::Kind::kNone);
+    case Verdict::kIgnore: return found(Incoming::Kind::kOwn);
     case Verdict::kUnimplemented:
       put(to_payload(Unimplemented{packet.sequence}), false);
-      return found(Incoming::Kind::kNone);
+      return found(Incoming::Kind::kOwn);
     case Verdict::kHandle: break;
   }
   switch (message) {
@@ -144,14 +140,14 @@ Result<Incoming> Transport::on_kexinit(const Opened& packet) {
   const Result<Bytes> init = exchange_.take_kexinit(packet.payload, packet.sequence);
   if (!init) return tl::unexpected(init.error());
   put(*init, false);
-  return found(Incoming::Kind::kNone);
+  return found(Incoming::Kind::kOwn);
 }
 
 Result<Incoming> Transport::on_reply(Bytes payload) {
   if (Result<void> taken = exchange_.take_reply(payload); !taken) return tl::unexpected(taken.error());
   if (exchange_.step() == KeyExchange::Step::kAwaitVerdict) return found(Incoming::Kind::kHostKey);
   switch_sending_keys();
-  return found(Incoming::Kind::kNone);
+  return found(Incoming::Kind::kOwn);
 }
 
 void Transport::accept_host_key() {

@@ -31,6 +31,7 @@ namespace plumb {
 struct Incoming {
   enum class Kind : uint8_t {
     kNone,         ///< more bytes are needed
+    kOwn,          ///< a packet that concerned the transport alone: ask again
     kMessage,      ///< for the layers above, in `payload`
     kHostKey,      ///< the host key waits for a verdict
     kKeysChanged,  ///< a key exchange is complete
