@@ -1,0 +1,118 @@
+#include "tools/client_options.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "tools/setting.h"
+
+namespace plumb {
+namespace {
+
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  if (entry != nullptr) return entry->pw_name;
+  const char* user = std::getenv("USER");
+  return user == nullptr ? "" : user;
+}
+
+std::string home_folder() {
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return home;
+  const passwd* entry = getpwuid(geteuid());
+  return entry == nullptr ? "" : entry->pw_dir;
+}
+
+struct Destination {
+  std::string user;  ///< empty if not named
+  std::string host;
+  std::string port;  ///< empty if not named
+};
+
+/// "host", "user@host", "user@host:port", "user@[::1]:port", "user@::1".
+Destination split_destination(const std::string& text) {
+  Destination d;
+  const size_t at = text.rfind('@');  // user names may hold one
+  if (at != std::string::npos) d.user = text.substr(0, at);
+  d.host = at == std::string::npos ? text : text.substr(at + 1);
+  if (d.host.starts_with('[')) {
+    const size_t bracket = d.host.find(']');
+    if (bracket == std::string::npos) return {};
+    const std::string rest = d.host.substr(bracket + 1);
+    if (!rest.empty() && !rest.starts_with(':')) return {};
+    d.port = rest.empty() ? "" : rest.substr(1);
+    d.host = d.host.substr(1, bracket - 1);
+    return d;
+  }
+  const size_t colon = d.host.find(':');
+  if (colon == std::string::npos || d.host.find(':', colon + 1) != std::string::npos) return d;
+  d.port = d.host.substr(colon + 1);
+  d.host.resize(colon);
+  return d;
+}
+
+Checked<void> read_lists(const ClientArguments& arguments, ClientOptions& options) {
+  // The flags are the settings of the same meaning.
+  const std::pair<const char*, const std::optional<std::string>&> lists[] = {
+      {"Ciphers", arguments.ciphers}, {"MACs", arguments.macs}, {"KexAlgorithms", arguments.kex}};
+  for (const auto& [name, value] : lists) {
+    if (!value) continue;
+    if (const Checked<void> applied = apply_setting(std::string(name) + "=" + *value, options); !applied)
+      return applied;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string expand_home(const std::string& path) {
+  return path.starts_with("~/") ? home_folder() + path.substr(1) : path;
+}
+
+void add_client_options(CLI::App& command, ClientArguments& a) {
+  const auto list_of = [](const NameList& names) { return "of " + join_name_list(names); };
+  command.add_option("destination", a.destination, "[user@]host[:port]")->required()->type_name("");
+  command.add_option("-i", a.identity_files, "private key file, may be given again; ~/.ssh/id_ed25519 if not given")
+      ->type_name("KEY")
+      ->allow_extra_args(false);
+  command.add_option("-p", a.port, "port, 22 if not given")->type_name("PORT")->check(CLI::Range(1, 65535));
+  command.add_option("-c", a.ciphers, list_of(known_ciphers()))->type_name("CIPHERS");
+  command.add_option("-m", a.macs, list_of(known_macs()))->type_name("MACS");
+  command.add_option("--kex", a.kex, list_of(known_kex_methods()))->type_name("LIST");
+  command.add_option("-o", a.settings, "as in ssh_config(5): " + setting_names())
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_flag("-v,--verbose", a.verbose, "say on standard error what is reached and negotiated");
+}
+
+Checked<ClientOptions> read_client_options(const ClientArguments& a) {
+  ClientOptions options;
+  options.known_hosts_file = expand_home("~/.ssh/known_hosts");
+  options.verbose = a.verbose;
+  for (const std::string& setting : a.settings) {
+    if (const Checked<void> applied = apply_setting(setting, options); !applied) return tl::unexpected(applied.error());
+  }
+  if (const Checked<void> read = read_lists(a, options); !read) return tl::unexpected(read.error());
+  for (const std::string& file : a.identity_files) options.identity_files.push_back(expand_home(file));
+
+  const Destination destination = split_destination(a.destination);
+  if (destination.host.empty() || destination.host.starts_with('-'))
+    return tl::unexpected(
+        fmt::format("'{}' is not a destination; write [user@]host or [user@]host:port", a.destination));
+  options.host = destination.host;
+  if (!destination.port.empty()) {
+    const Checked<uint16_t> port = read_port(destination.port);
+    if (!port) return tl::unexpected(port.error());
+    if (a.port && *a.port != *port)
+      return tl::unexpected(fmt::format("-p {} and '{}' name two ports; give one of them", *a.port, a.destination));
+    options.port = *port;
+  }
+  if (a.port) options.port = *a.port;
+  if (!destination.user.empty()) options.user = destination.user;
+  if (options.user.empty()) options.user = user_name();
+  if (options.user.empty()) return tl::unexpected(std::string("this process has no user name; write user@host"));
+  return options;
+}
+
+}  // namespace plumb

@@ -1,0 +1,63 @@
+// The options that every client command of `plumb` takes, named as ssh names them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/name_list.h"
+#include "session/config.h"
+
+namespace plumb {
+
+/// StrictHostKeyChecking. A key that does not match its line is refused under all of them.
+enum class UnknownHostKey : uint8_t {
+  kRefuse,  ///< yes
+  kAccept,  ///< accept-new: added to the file, and said
+  kAsk,     ///< ask: the person at the terminal decides; refused where there is none
+};
+
+/// A sentence that says what is wrong with a command line or a file.
+template <class T>
+using Checked = tl::expected<T, std::string>;
+
+struct ClientOptions {
+  std::string host;
+  uint16_t port = 22;
+  std::string user;
+  std::vector<std::string> identity_files;  ///< as asked for; empty means ~/.ssh/id_ed25519 if there is one
+  Algorithms algorithms;                    ///< empty lists: all that we have
+  std::string known_hosts_file;
+  UnknownHostKey unknown_host_key = UnknownHostKey::kAsk;
+  bool hash_known_hosts = false;
+  bool use_keys = true;
+  bool use_password = true;
+  bool batch = false;  ///< never ask anybody
+  bool verbose = false;
+  Duration connect_timeout = std::chrono::seconds(15);
+  RekeyLimits rekey;
+};
+
+/// Command-line texts before they are understood.
+struct ClientArguments {
+  std::string destination;
+  std::optional<uint16_t> port;
+  std::vector<std::string> identity_files;
+  std::optional<std::string> ciphers, macs, kex;
+  std::vector<std::string> settings;  ///< -o
+  bool verbose = false;
+};
+
+/// Adds -i -p -c -m --kex -o -v and the destination to a command.
+void add_client_options(CLI::App& command, ClientArguments& arguments);
+
+/// What the arguments mean. The error is a usage mistake.
+Checked<ClientOptions> read_client_options(const ClientArguments& arguments);
+
+/// "~/x" with the home directory in place of the tilde; other paths as they are.
+std::string expand_home(const std::string& path);
+
+}  // namespace plumb

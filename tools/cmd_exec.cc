@@ -1,0 +1,117 @@
+#include "tools/cmd_exec.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "forward/exec_client.h"
+#include "tools/client_options.h"
+#include "tools/host_key_check.h"
+#include "tools/identity.h"
+#include "tools/program.h"
+#include "tools/terminal.h"
+
+namespace plumb {
+namespace {
+
+/// ssh's exit code for its own failures.
+constexpr int kConnectionError = 255;
+
+constexpr const char* kExamples =
+    "  plumb exec alice@example.org uname -a                    run a command\n"
+    "  plumb exec -p 2222 -i key root@10.0.0.5 'tar cz /etc' > etc.tgz\n"
+    "  plumb exec alice@example.org 'cat > notes' < notes       send a file\n"
+    "  plumb exec -c aes128-gcm@openssh.com -v host true        see what is negotiated\n"
+    "  plumb exec -o StrictHostKeyChecking=accept-new host true first contact";
+
+/// CLI11 knows nothing of the words behind the destination.
+class ExecHelp final : public CLI::Formatter {
+ public:
+  ExecHelp() { column_width(32); }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: plumb exec [OPTIONS] [user@]host[:port] COMMAND...\n";
+  }
+};
+
+int complain(int code, const std::string& sentence) {
+  fmt::print(stderr, "plumb: {}\n", sentence);
+  return code;
+}
+
+/// As ssh does: words become one command line, which the user's shell on the other side takes apart again.
+std::string join_words(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+ExecRequest make_request(const ClientOptions& options, const Identities& identities, HostKeyCheck& host_keys) {
+  ExecRequest request;
+  request.host = options.host;
+  request.port = options.port;
+  request.user = options.user;
+  for (const auto& key : identities.keys) request.keys.push_back(key.get());
+  request.host_key = [&host_keys](const PublicKey& key) { return host_keys.check(key); };
+  request.input_fd = STDIN_FILENO;
+  request.output_fd = STDOUT_FILENO;
+  request.error_fd = STDERR_FILENO;
+  request.banner = [](std::string_view text) { fmt::print(stderr, "{}", text); };
+  if (options.verbose) request.progress = [](std::string_view line) { fmt::print(stderr, "plumb: {}\n", line); };
+  request.connect_timeout = options.connect_timeout;
+  request.config.timeouts.handshake = options.connect_timeout;
+  request.config.rekey = options.rekey;
+  request.config.algorithms = options.algorithms;
+  if (options.algorithms.host_keys.empty()) request.config.algorithms.host_keys = host_keys.algorithms();
+  return request;
+}
+
+int report(const ExecOutcome& outcome, const HostKeyCheck& host_keys, const Identities& identities) {
+  if (outcome.stage == ExecOutcome::Stage::kDone) {
+    if (!outcome.exit_signal.empty())
+      return complain(kConnectionError, "the command was ended by the signal " + outcome.exit_signal);
+    if (!outcome.exited) return complain(kConnectionError, "the server ended the session without an exit status");
+    return outcome.exit_status > 255 ? kConnectionError : static_cast<int>(outcome.exit_status);
+  }
+  // Whoever reads our output has gone away knowingly (`| head -1`): ssh says nothing either.
+  if (outcome.error.os_error == EPIPE && outcome.stage == ExecOutcome::Stage::kExec) return kConnectionError;
+  if (!host_keys.refusal().empty()) return complain(kConnectionError, host_keys.refusal());
+  std::string sentence = outcome.error_detail;
+  if (outcome.error.code == ErrorCode::kAuth && !identities.note.empty()) sentence += "; not used: " + identities.note;
+  return complain(kConnectionError, sentence);
+}
+
+int run(const ClientArguments& arguments, const std::vector<std::string>& words) {
+  const Checked<ClientOptions> options = read_client_options(arguments);
+  if (!options) return complain(exit_code(ExitCode::kUsage), options.error());
+  if (words.empty())
+    return complain(exit_code(ExitCode::kUsage), "there is no command to run; write it after the destination");
+  const Checked<Identities> identities = load_identities(*options);
+  if (!identities) return complain(kConnectionError, identities.error());
+  Checked<HostKeyCheck> host_keys = HostKeyCheck::load(*options);
+  if (!host_keys) return complain(kConnectionError, host_keys.error());
+
+  ExecRequest request = make_request(*options, *identities, *host_keys);
+  request.command = join_words(words);
+  std::optional<Terminal> terminal;
+  if (options->use_password && !options->batch) terminal = Terminal::open();
+  if (terminal) {
+    request.password = [&] {
+      return terminal->ask_secret(fmt::format("{}@{}'s password: ", options->user, options->host));
+    };
+  }
+  const ExecOutcome outcome = run_exec(request);
+  return report(outcome, *host_keys, *identities);
+}
+
+}  // namespace
+
+std::function<int()> add_exec_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("exec", "run a command on another host");
+  command->footer(std::string("Examples:\n") + kExamples +
+                  "\nThe exit code is the command's own; 255 if the connection failed, 2 for a wrong command line.");
+  const auto arguments = std::make_shared<ClientArguments>();
+  add_client_options(*command, *arguments);
+  command->prefix_command();  // what follows the destination is the command's, its options included
+  command->formatter(std::make_shared<ExecHelp>());
+  return [arguments, command] { return run(*arguments, command->remaining()); };
+}
+
+}  // namespace plumb

@@ -1,0 +1,18 @@
+// Small files of the user: key files and known_hosts.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "core/secret.h"
+
+namespace plumb {
+
+/// The whole file, in memory that is wiped: it may hold a private key. kSystem with the reason; kLimit above 16 MiB.
+Result<SecretBytes> read_file(const std::string& path);
+
+/// Appends `line` (with its newline), on a line of its own even if the file does not end with one. The file is made
+/// with mode 0600 if it does not exist.
+Result<void> append_line(const std::string& path, const std::string& line);
+
+}  // namespace plumb

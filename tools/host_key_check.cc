@@ -1,0 +1,117 @@
+#include "tools/host_key_check.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "keys/signature.h"
+#include "tools/file_text.h"
+#include "tools/terminal.h"
+
+namespace plumb {
+namespace {
+
+std::string key_name(const PublicKey& key) { return fmt::format("{} key {}", key.type(), key.fingerprint()); }
+
+/// Asks until the answer is one; "yes" or the fingerprint itself accepts.
+bool accepted_at(Terminal& terminal, const std::string& host, const PublicKey& key) {
+  std::string answer = terminal.ask(
+      fmt::format("The host {} is not known. It shows the {}.\nConnect, and remember it (yes/no/fingerprint)? ", host,
+                  key_name(key)));
+  while (answer != "yes" && answer != key.fingerprint()) {
+    if (answer == "no" || answer.empty()) return false;
+    answer = terminal.ask("Please type 'yes', 'no' or the fingerprint: ");
+  }
+  return true;
+}
+
+}  // namespace
+
+Checked<HostKeyCheck> HostKeyCheck::load(const ClientOptions& options) {
+  const std::string& path = options.known_hosts_file;
+  const Result<SecretBytes> text = read_file(path);
+  if (text) return HostKeyCheck(options, KnownHosts::parse(as_text(text->bytes())));
+  if (text.error().os_error == ENOENT) return HostKeyCheck(options, KnownHosts::parse(""));
+  return tl::unexpected(fmt::format("{}: {}; it is needed to check the host's key", path, describe(text.error())));
+}
+
+NameList HostKeyCheck::algorithms() const {
+  NameList known_first;
+  for (const std::string& type : known_.key_types(options_->host, options_->port)) {
+    for (std::string_view algorithm : algorithms_of_key_type(type)) known_first.emplace_back(algorithm);
+  }
+  for (const SignatureAlgorithm& algorithm : signature_algorithms()) {
+    if (!contains_name(known_first, algorithm.name)) known_first.emplace_back(algorithm.name);
+  }
+  return known_first;
+}
+
+Result<void> HostKeyCheck::check(const PublicKey& key) {
+  const std::string name = known_hosts_name(options_->host, options_->port);
+  const std::string& file = options_->known_hosts_file;
+  switch (known_.check(options_->host, options_->port, key)) {
+    case HostVerdict::kMatch: return {};
+    case HostVerdict::kUnknown: return check_unknown(key);
+    case HostVerdict::kRevoked:
+      return refuse("the host key is revoked",
+                    fmt::format("THE HOST KEY OF {} IS REVOKED: it shows the {}, which {} marks as @revoked; do not "
+                                "connect before its administrator has given it a new key",
+                                name, key_name(key), file));
+    case HostVerdict::kChanged: break;
+  }
+  return refuse("the host key has changed",
+                fmt::format("THE HOST KEY OF {0} HAS CHANGED: it shows the {1}, but {2} line {3} names another, so "
+                            "somebody may be listening in; if you know that the host has a new key, forget the old "
+                            "one with: ssh-keygen -f {2} -R '{0}'",
+                            name, key_name(key), file, known_.line_of(options_->host, options_->port)));
+}
+
+Result<void> HostKeyCheck::check_unknown(const PublicKey& key) {
+  const std::string name = known_hosts_name(options_->host, options_->port);
+  if (options_->unknown_host_key == UnknownHostKey::kAccept) {
+    add(key);
+    return {};
+  }
+  std::optional<Terminal> terminal;
+  if (options_->unknown_host_key == UnknownHostKey::kAsk && !options_->batch) terminal = Terminal::open();
+  if (!terminal) {
+    return refuse(
+        "the host key is not known",
+        fmt::format("the host {} is not known: it shows the {}, which is not in {}; compare the fingerprint with "
+                    "the host's own, then connect once with -o StrictHostKeyChecking=accept-new",
+                    name, key_name(key), options_->known_hosts_file));
+  }
+  if (!accepted_at(*terminal, name, key))
+    return refuse("the host key is not known",
+                  fmt::format("the host {} is not known, and its key was not accepted", name));
+  add(key);
+  return {};
+}
+
+/// Adds the line and says so. A file that cannot be written costs no more than being asked again.
+void HostKeyCheck::add(const PublicKey& key) const {
+  namespace fs = std::filesystem;
+  const std::string& path = options_->known_hosts_file;
+  const std::string line =
+      known_hosts_line(options_->host, options_->port, key, options_->hash_known_hosts ? &system_random() : nullptr);
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) mkdir(folder.c_str(), 0700);  // ~/.ssh on a first use; a failure shows when the file is opened
+  const Result<void> added = append_line(path, line);
+  const std::string what = fmt::format("the {} of {}", key_name(key), known_hosts_name(options_->host, options_->port));
+  if (added)
+    fmt::print(stderr, "plumb: added {} to {}\n", what, path);
+  else
+    fmt::print(stderr, "plumb: accepted {}, but could not add it to {}: {}\n", what, path, describe(added.error()));
+}
+
+tl::unexpected<Error> HostKeyCheck::refuse(const char* why, std::string sentence) {
+  refusal_ = std::move(sentence);
+  return fail(ErrorCode::kHostKey, why);
+}
+
+}  // namespace plumb

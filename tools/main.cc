@@ -1,0 +1,31 @@
+// plumb: the library in daily use.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/cmd_exec.h"
+#include "tools/program.h"
+
+namespace {
+
+// A caller may have closed a standard descriptor. The next file that we open would take its number, and be read or
+// written for it.
+void open_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    if (open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) != fd) _exit(1);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_descriptors();
+  CLI::App app("SSH that is right and fast: the library's own client.", "plumb");
+  plumb::add_standard_options(app, "  plumb exec alice@example.org uptime   run a command there\n  plumb exec --help");
+  app.require_subcommand(1);
+  const auto exec = plumb::add_exec_command(app);
+  if (const std::optional<int> code = plumb::parse_command_line(app, argc, argv)) return *code;
+  return exec();
+}
