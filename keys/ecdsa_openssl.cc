@@ -59,9 +59,9 @@ class DerSignature {
   Bytes bytes() const { return Bytes(bytes_).first(size_); }
 
  private:
-  /// `magnitude` is at most 32 bytes without leading zeros; empty for 0.
+  /// `magnitude` is 1 to 32 bytes without leading zeros.
   void append_integer(Bytes magnitude) {
-    const bool zero_byte = magnitude.empty() || (magnitude[0] & 0x80) != 0;
+    const bool zero_byte = (magnitude[0] & 0x80) != 0;
     bytes_[size_++] = 0x02;
     bytes_[size_++] = static_cast<uint8_t>(magnitude.size() + (zero_byte ? 1 : 0));
     if (zero_byte) bytes_[size_++] = 0;
@@ -85,7 +85,8 @@ Result<bool> verify_ecdsa_p256(Bytes key, Bytes message, Bytes signature) {
   const Bytes r = reader.mpint();
   const Bytes s = reader.mpint();
   if (!reader.done()) return fail(ErrorCode::kFormat, "the ECDSA signature is not two non-negative numbers");
-  if (r.size() > kFieldSize || s.size() > kFieldSize) return false;
+  const auto in_range = [](Bytes number) { return !number.empty() && number.size() <= kFieldSize; };
+  if (!in_range(r) || !in_range(s)) return false;
   const Result<EvpKey> parsed = parse_key(key);
   if (!parsed) return tl::unexpected(parsed.error());
   return evp_verify(parsed->get(), "SHA256", message, DerSignature(r, s).bytes());

@@ -33,7 +33,7 @@ std::string_view take_word(std::string_view& text) {
 /// HMAC-SHA1 of the name under the salt.
 std::array<uint8_t, 20> hash_name(Bytes salt, std::string_view name) {
   std::array<uint8_t, 20> digest;
-  Hmac(HashId::kSha1, salt).compute({}, as_bytes(name), digest);
+  Hmac(HashId::kSha1, salt, host_kernels()).compute({}, as_bytes(name), digest);
   return digest;
 }
 

@@ -120,9 +120,11 @@ TEST(KeyFile, HalvesThatDoNotBelongTogetherAreRefused) {
   fields.public_half = other.public_half;
   EXPECT_EQ(refusal(armour(encode(fields))).code, ErrorCode::kFormat);
 
+  fields.secret = concat({kSeed, other.public_half});
+  EXPECT_EQ(refusal(armour(encode(fields))).code, ErrorCode::kFormat);
+
   // Another key's public half wherever it stands: a signature with it would give the seed away.
   fields.public_blob = other.public_blob;
-  fields.secret = concat({kSeed, other.public_half});
   EXPECT_EQ(refusal(armour(encode(fields))).code, ErrorCode::kFormat);
 }
 
