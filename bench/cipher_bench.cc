@@ -100,7 +100,7 @@ std::vector<Suite> chosen_suites(const Options& options) {
 Result<CaseResult> measure(const CipherCase& which, const Options& options) {
   CaseResult result{which, {}};
   benchmark::ClearRegisteredBenchmarks();
-  for (const Implementation& implementation : implementations_of(*which.suite.cipher)) {
+  for (const Implementation& implementation : implementations_of(*which.suite.cipher, which.suite.mac)) {
     result.measured.push_back({implementation.name, {}});
     benchmark::RegisterBenchmark(implementation.name.c_str(),
                                  [which, implementation](benchmark::State& s) { run_case(s, which, implementation); })

@@ -111,7 +111,7 @@ std::vector<Suite> all_suites(bool every_mac) {
 }
 
 Result<void> check_agreement(const Suite& suite, size_t bytes, std::string* detail) {
-  const std::vector<Implementation> implementations = implementations_of(*suite.cipher);
+  const std::vector<Implementation> implementations = implementations_of(*suite.cipher, suite.mac);
   for (const Implementation& from : implementations) {
     for (const Implementation& to : implementations) {
       const std::unique_ptr<Sealer> sealer = sealer_of(suite, from);

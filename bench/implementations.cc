@@ -24,8 +24,7 @@ DirectionKeys zero_keys(const CipherSpec& cipher) {
   return {SecretBytes(cipher.iv_size), SecretBytes(cipher.key_size), SecretBytes()};
 }
 
-bool has_cipher(const Rival& rival, const CipherSpec& cipher) {
-  const MacSpec* mac = cipher.aead ? nullptr : &mac_specs().front();
+bool has_cipher(const Rival& rival, const CipherSpec& cipher, const MacSpec* mac) {
   DirectionKeys keys = zero_keys(cipher);
   if (mac != nullptr) keys.mac_key = SecretBytes(mac->size);
   return rival.make_sealer(cipher, mac, keys, host_kernels()) != nullptr;
@@ -33,15 +32,15 @@ bool has_cipher(const Rival& rival, const CipherSpec& cipher) {
 
 }  // namespace
 
-std::vector<Implementation> implementations_of(const CipherSpec& cipher) {
+std::vector<Implementation> implementations_of(const CipherSpec& cipher, const MacSpec* mac) {
   std::vector<Implementation> found;
   for (const KernelSet& kernels : all_kernel_sets(host_cpu())) {
-    const std::string name = "plumbline " + cipher.kernel_names(kernels);
+    const std::string name = "plumbline " + cipher.kernel_names(kernels, mac);
     const bool known = std::any_of(found.begin(), found.end(), [&](const Implementation& i) { return i.name == name; });
     if (!known) found.push_back({name, true, kernels, make_sealer, make_opener});
   }
   for (const Rival& rival : kRivals) {
-    if (has_cipher(rival, cipher)) {
+    if (has_cipher(rival, cipher, mac)) {
       found.push_back({rival.name, false, host_kernels(), rival.make_sealer, rival.make_opener});
     }
   }

@@ -19,8 +19,8 @@ struct Implementation {
   std::unique_ptr<Opener> (*make_opener)(const CipherSpec&, const MacSpec*, const DirectionKeys&, const KernelSet&);
 };
 
-/// All that can do `cipher` on this CPU: ours first, one per kernel that makes a difference, best first; then the
-/// rivals.
-std::vector<Implementation> implementations_of(const CipherSpec& cipher);
+/// All that can do `cipher` with `mac` (null for an AEAD) on this CPU: ours first, one per kernel that makes a
+/// difference, best first; then the rivals.
+std::vector<Implementation> implementations_of(const CipherSpec& cipher, const MacSpec* mac);
 
 }  // namespace plumb

@@ -17,6 +17,8 @@ struct AesCtrKernel;
 struct GcmKernel;
 struct ChaCha20Kernel;
 struct Poly1305Kernel;
+struct Sha256Kernel;
+struct Sha512Kernel;
 
 /// One implementation per primitive. All pointers refer to kernels that live for ever.
 struct KernelSet {
@@ -24,6 +26,8 @@ struct KernelSet {
   const GcmKernel* gcm;
   const ChaCha20Kernel* chacha20;
   const Poly1305Kernel* poly1305;
+  const Sha256Kernel* sha256;
+  const Sha512Kernel* sha512;
 
   bool operator==(const KernelSet&) const = default;
 };
@@ -33,6 +37,8 @@ KernelTable<AesCtrKernel> aes_ctr_kernels();
 KernelTable<GcmKernel> gcm_kernels();
 KernelTable<ChaCha20Kernel> chacha20_kernels();
 KernelTable<Poly1305Kernel> poly1305_kernels();
+KernelTable<Sha256Kernel> sha256_kernels();
+KernelTable<Sha512Kernel> sha512_kernels();
 
 /// The best kernel of every primitive that `features` covers.
 KernelSet select_kernels(CpuFeatures features);

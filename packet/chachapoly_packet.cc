@@ -24,7 +24,7 @@ std::unique_ptr<Opener> make_chachapoly_opener(const DirectionKeys& keys, const 
   return std::make_unique<ChaChaPolyOpener>(keys.key.bytes(), kernels);
 }
 
-std::string chachapoly_kernel_names(const KernelSet& kernels) {
+std::string chachapoly_kernel_names(const KernelSet& kernels, const MacSpec* /*mac*/) {
   return std::string(kernels.chacha20->name) + "+" + kernels.poly1305->name;
 }
 

@@ -38,6 +38,6 @@ class ChaChaPolyOpener final : public Opener {
 /// For the table.
 std::unique_ptr<Sealer> make_chachapoly_sealer(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
 std::unique_ptr<Opener> make_chachapoly_opener(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
-std::string chachapoly_kernel_names(const KernelSet& kernels);
+std::string chachapoly_kernel_names(const KernelSet& kernels, const MacSpec* mac);
 
 }  // namespace plumb

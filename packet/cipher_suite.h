@@ -38,8 +38,8 @@ struct CipherSpec {
   std::unique_ptr<Sealer> (*make_sealer)(const DirectionKeys&, const MacSpec*, const KernelSet&);
   std::unique_ptr<Opener> (*make_opener)(const DirectionKeys&, const MacSpec*, const KernelSet&);
 
-  /// The names of the kernels that this cipher would use out of `kernels`: "avx2+ifma". For reports.
-  std::string (*kernel_names)(const KernelSet& kernels);
+  /// The names of the kernels that this cipher, with this MAC, would use out of `kernels`: "avx2+ifma". For reports.
+  std::string (*kernel_names)(const KernelSet& kernels, const MacSpec* mac);
 };
 
 /// In our order of preference.

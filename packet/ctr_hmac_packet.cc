@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "ciphers/mac/sha_kernel.h"
 #include "core/ct.h"
 #include "core/endian.h"
 #include "core/secret.h"
@@ -76,6 +77,11 @@ std::unique_ptr<Opener> make_ctr_hmac_opener(const DirectionKeys& keys, const Ma
   return std::make_unique<CtrHmacOpener>(keys, *mac, kernels);
 }
 
-std::string ctr_hmac_kernel_names(const KernelSet& kernels) { return kernels.aes_ctr->name; }
+std::string ctr_hmac_kernel_names(const KernelSet& kernels, const MacSpec* mac) {
+  std::string names = kernels.aes_ctr->name;
+  if (mac->hash == HashId::kSha256) names.append("+").append(kernels.sha256->name);
+  if (mac->hash == HashId::kSha512) names.append("+").append(kernels.sha512->name);
+  return names;
+}
 
 }  // namespace plumb

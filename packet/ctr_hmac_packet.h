@@ -20,7 +20,7 @@ Framing ctr_hmac_framing(const MacSpec& mac);
 /// What both directions hold: the keystream and the MAC.
 struct CtrHmac {
   CtrHmac(const DirectionKeys& keys, const MacSpec& mac, const KernelSet& kernels)
-      : ctr(keys.key.bytes(), keys.iv.bytes(), kernels), hmac(mac.hash, keys.mac_key.bytes()) {}
+      : ctr(keys.key.bytes(), keys.iv.bytes(), kernels), hmac(mac.hash, keys.mac_key.bytes(), kernels) {}
 
   AesCtr ctr;
   Hmac hmac;
@@ -54,6 +54,6 @@ class CtrHmacOpener final : public Opener {
 /// For the table.
 std::unique_ptr<Sealer> make_ctr_hmac_sealer(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
 std::unique_ptr<Opener> make_ctr_hmac_opener(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
-std::string ctr_hmac_kernel_names(const KernelSet& kernels);
+std::string ctr_hmac_kernel_names(const KernelSet& kernels, const MacSpec* mac);
 
 }  // namespace plumb

@@ -40,6 +40,6 @@ std::unique_ptr<Opener> make_gcm_opener(const DirectionKeys& keys, const MacSpec
   return std::make_unique<GcmOpener>(keys.key.bytes(), keys.iv.bytes(), kernels);
 }
 
-std::string gcm_kernel_names(const KernelSet& kernels) { return kernels.gcm->name; }
+std::string gcm_kernel_names(const KernelSet& kernels, const MacSpec* /*mac*/) { return kernels.gcm->name; }
 
 }  // namespace plumb

@@ -54,6 +54,6 @@ class GcmOpener final : public Opener {
 /// For the table.
 std::unique_ptr<Sealer> make_gcm_sealer(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
 std::unique_ptr<Opener> make_gcm_opener(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels);
-std::string gcm_kernel_names(const KernelSet& kernels);
+std::string gcm_kernel_names(const KernelSet& kernels, const MacSpec* mac);
 
 }  // namespace plumb

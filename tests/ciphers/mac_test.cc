@@ -8,6 +8,7 @@
 
 #include "ciphers/mac/hash.h"
 #include "core/encoding.h"
+#include "tests/ciphers/kernel_lists.h"
 #include "tests/testing/guarded_buffer.h"
 #include "tests/testing/seeded_random.h"
 #include "tests/testing/vector_file.h"
@@ -16,6 +17,7 @@
 namespace plumb {
 namespace {
 
+using testing::for_each_kernel_set;
 using testing::for_each_vector;
 using testing::SeededRandom;
 
@@ -39,9 +41,25 @@ HashId hash_named(const std::string& name) {
   return HashId::kSha512;
 }
 
+/// The MAC on every kernel, which all must agree on.
 std::vector<uint8_t> mac_of(HashId id, Bytes key, Bytes head, Bytes body) {
   std::vector<uint8_t> mac(hash_size(id));
-  Hmac(id, key).compute(head, body, mac);
+  Hmac(id, key, select_kernels({})).compute(head, body, mac);
+  for_each_kernel_set([&](const KernelSet& kernels) {
+    std::vector<uint8_t> other(hash_size(id));
+    Hmac(id, key, kernels).compute(head, body, other);
+    EXPECT_EQ(other, mac);
+  });
+  return mac;
+}
+
+std::vector<uint8_t> libcrypto_mac(HashId id, Bytes key, Bytes message) {
+  unsigned size = 0;
+  std::vector<uint8_t> mac(EVP_MAX_MD_SIZE);
+  EXPECT_NE(HMAC(libcrypto_hash(id), key.data(), static_cast<int>(key.size()), message.data(), message.size(),
+                 mac.data(), &size),
+            nullptr);
+  mac.resize(size);
   return mac;
 }
 
@@ -120,16 +138,14 @@ TEST(Hmac, EveryLengthBesideGuardPagesAgreesWithLibcryptosHmac) {
     for (size_t size = 0; size <= 1100; size++) {
       const auto key = random.bytes(size % 200);
       const Bytes message = Bytes(text).first(4 + size);
-      unsigned expected_size = 0;
-      std::vector<uint8_t> expected(EVP_MAX_MD_SIZE);
-      ASSERT_NE(HMAC(libcrypto_hash(id), key.data(), static_cast<int>(key.size()), message.data(), message.size(),
-                     expected.data(), &expected_size),
-                nullptr);
-      expected.resize(expected_size);
+      const auto expected = libcrypto_mac(id, key, message);
       testing::GuardedBuffer body(message.subspan(4));
       testing::GuardedBuffer mac(hash_size(id));
-      Hmac(id, key).compute(message.first(4), body.bytes(), mac.bytes());
-      ASSERT_EQ(to_hex(mac.bytes()), to_hex(expected)) << size;
+      for_each_kernel_set([&](const KernelSet& kernels) {
+        Hmac(id, key, kernels).compute(message.first(4), body.bytes(), mac.bytes());
+        EXPECT_EQ(to_hex(mac.bytes()), to_hex(expected)) << size;
+      });
+      if (HasFailure()) return;
     }
   }
 }
@@ -138,7 +154,7 @@ TEST(Hmac, OneKeyServesManyMessages) {
   SeededRandom random;
   for (HashId id : kAll) {
     const auto key = random.bytes(hash_size(id));
-    Hmac first(id, key);
+    Hmac first(id, key, host_kernels());
     Hmac hmac = std::move(first);
     for (int i = 0; i < 20; i++) {
       const auto head = random.bytes(4);
@@ -150,9 +166,39 @@ TEST(Hmac, OneKeyServesManyMessages) {
   }
 }
 
+// Equal lengths, as in bulk; then any mixture, from nothing to several times a kernel's lanes.
+TEST(Hmac, ManyMessagesInStepAgreeWithLibcryptosHmac) {
+  SeededRandom random;
+  for (HashId id : kAll) {
+    const auto key = random.bytes(hash_size(id));
+    for (size_t count = 0; count <= 20; count++) {
+      for (bool equal : {true, false}) {
+        const size_t size = random.below(700);
+        std::vector<std::vector<uint8_t>> messages, macs;
+        for (size_t i = 0; i < count; i++) {
+          messages.push_back(random.bytes(4 + (equal ? size : random.below(700))));
+          macs.emplace_back(hash_size(id));
+        }
+        std::vector<MacJob> jobs;
+        for (size_t i = 0; i < count; i++) {
+          jobs.push_back({Bytes(messages[i]).first(4), Bytes(messages[i]).subspan(4), macs[i]});
+        }
+        for_each_kernel_set([&](const KernelSet& kernels) {
+          Hmac(id, key, kernels).compute_many(jobs);
+          for (size_t i = 0; i < count; i++) {
+            EXPECT_EQ(to_hex(macs[i]), to_hex(libcrypto_mac(id, key, messages[i])));
+            macs[i].assign(macs[i].size(), 0);
+          }
+        });
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(HmacDeathTest, AMacOfAnotherSizeAborts) {
   std::vector<uint8_t> mac(32);
-  Hmac hmac(HashId::kSha1, as_bytes("key"));
+  Hmac hmac(HashId::kSha1, as_bytes("key"), host_kernels());
   EXPECT_DEATH(hmac.compute({}, {}, mac), "check failed");
 }
 
