@@ -6,6 +6,9 @@ namespace plumb {
 namespace {
 
 constinit const Poly1305Kernel* const kTable[] = {
+#ifndef PLUMB_PORTABLE
+    &kPoly1305Ifma,
+#endif
     &kPoly1305Portable,
 };
 

@@ -18,5 +18,6 @@ struct Poly1305Kernel {
 };
 
 extern const Poly1305Kernel kPoly1305Portable;
+extern const Poly1305Kernel kPoly1305Ifma;
 
 }  // namespace plumb

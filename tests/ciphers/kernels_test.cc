@@ -87,6 +87,9 @@ TEST(Kernels, InventedCpusGetWhatTheyAreDueOnX86) {
   const KernelSet no_pclmul = select_kernels({kSsse3, kSse41, kAesni, kAvx2});
   EXPECT_STREQ(no_pclmul.aes_ctr->name, "aesni");
   EXPECT_STREQ(no_pclmul.gcm->name, "portable");
+  EXPECT_STREQ(select_kernels(CpuFeatures::all()).poly1305->name, "ifma");
+  const KernelSet skylake_x = select_kernels({kSsse3, kSse41, kAesni, kPclmul, kBmi2, kAvx2, kAvx512});
+  EXPECT_STRNE(skylake_x.poly1305->name, "ifma");
 }
 
 TEST(Kernels, TheHostGetsTheChoiceForItsOwnFeatures) {
