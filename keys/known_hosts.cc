@@ -78,10 +78,7 @@ std::optional<KnownHosts::Entry> KnownHosts::parse_line(std::string_view line) {
   }
   entry.key_type = take_word(line);
   auto blob = from_base64(take_word(line));
-  if (!blob || Reader(*blob).text() != entry.key_type) return std::nullopt;
-  const auto key = PublicKey::parse(*blob);
-  if (!key && key.error().code != ErrorCode::kUnsupported) return std::nullopt;
-  entry.usable = key.has_value();
+  if (!blob || entry.key_type.empty() || Reader(*blob).text() != entry.key_type) return std::nullopt;
   entry.blob = *std::move(blob);
   return entry;
 }
@@ -106,23 +103,26 @@ KnownHosts KnownHosts::parse(std::string_view text) {
   return hosts;
 }
 
-bool KnownHosts::matches(const Entry& entry, std::string_view name) {
+bool KnownHosts::names_match(const Entry& entry, std::string_view name) {
   if (entry.hashed) return hash_name(entry.hashed->salt, name) == entry.hashed->hash;
   return match_pattern_list(name, entry.patterns);
 }
 
-std::vector<const KnownHosts::Entry*> KnownHosts::entries_for(std::string_view host, uint16_t port) const {
+std::vector<KnownHosts::Match> KnownHosts::matches_of(std::string_view host, uint16_t port) const {
   const std::string name = known_hosts_name(host, port);
-  std::vector<const Entry*> found;
+  std::vector<Match> matches;
   for (const Entry& entry : entries_) {
-    if (matches(entry, name)) found.push_back(&entry);
+    if (!names_match(entry, name)) continue;
+    const auto key = PublicKey::parse(entry.blob);
+    const bool malformed = !key && key.error().code != ErrorCode::kUnsupported;
+    if (!malformed) matches.push_back({&entry, key.has_value()});
   }
-  return found;
+  return matches;
 }
 
 HostFinding KnownHosts::find(std::string_view host, uint16_t port, const PublicKey& key) const {
   HostFinding finding{HostVerdict::kUnknown, 0};
-  for (const Entry* entry : entries_for(host, port)) {
+  for (const auto& [entry, usable] : matches_of(host, port)) {
     const bool same = std::ranges::equal(entry->blob, key.blob());
     if (entry->marker == Marker::kRevoked && same) return {HostVerdict::kRevoked, entry->line};
     if (entry->marker != Marker::kNone) continue;
@@ -133,22 +133,22 @@ HostFinding KnownHosts::find(std::string_view host, uint16_t port, const PublicK
 }
 
 std::vector<std::string> KnownHosts::key_types(std::string_view host, uint16_t port) const {
-  const std::vector<const Entry*> lines = entries_for(host, port);
+  const std::vector<Match> matches = matches_of(host, port);
   const auto is_revoked = [&](const Entry& entry) {
-    return std::any_of(lines.begin(), lines.end(), [&](const Entry* other) {
-      return other->marker == Marker::kRevoked && other->blob == entry.blob;
+    return std::any_of(matches.begin(), matches.end(), [&](const Match& other) {
+      return other.entry->marker == Marker::kRevoked && other.entry->blob == entry.blob;
     });
   };
   std::vector<std::string> types;
-  for (const Entry* entry : lines) {
-    if (entry->marker != Marker::kNone || !entry->usable || is_revoked(*entry)) continue;
+  for (const auto& [entry, usable] : matches) {
+    if (entry->marker != Marker::kNone || !usable || is_revoked(*entry)) continue;
     if (std::find(types.begin(), types.end(), entry->key_type) == types.end()) types.push_back(entry->key_type);
   }
   return types;
 }
 
 size_t KnownHosts::line_of(std::string_view host, uint16_t port) const {
-  for (const Entry* entry : entries_for(host, port)) {
+  for (const auto& [entry, usable] : matches_of(host, port)) {
     if (entry->marker == Marker::kNone) return entry->line;
   }
   return 0;

@@ -30,8 +30,10 @@ struct HostFinding {
 class KnownHosts {
  public:
   /// Plain names, comma-separated patterns with * and ?, negation, hashed names (|1|salt|hash), [host]:port, markers.
-  /// Lines that cannot be understood are skipped and counted, as OpenSSH does. A well-formed line whose key we cannot
-  /// use (another type, too short an RSA key) still counts as a line of its host: with it, another key is kChanged.
+  /// Lines that cannot be understood are skipped and counted, as OpenSSH does. A key is looked into only when its host
+  /// is asked for, since a site's file may hold thousands: a line with a malformed key is then passed over, while one
+  /// with a key that we cannot use (another type, too short an RSA key) still is a line of its host, so that another
+  /// key is kChanged.
   static KnownHosts parse(std::string_view text);
 
   /// `host` as the user named it (compared in lower case); `port` 22 matches bare names, others only "[host]:port".
@@ -64,13 +66,18 @@ class KnownHosts {
     std::optional<HashedName> hashed;
     std::string key_type;
     std::vector<uint8_t> blob;
-    bool usable = false;  // whether PublicKey::parse takes the blob
+  };
+
+  /// A line for the host that was asked for.
+  struct Match {
+    const Entry* entry;
+    bool usable;  // whether the key is one that we can verify with
   };
 
   static std::optional<Entry> parse_line(std::string_view line);
   static std::optional<HashedName> parse_hashed_name(std::string_view name);
-  static bool matches(const Entry& entry, std::string_view name);
-  std::vector<const Entry*> entries_for(std::string_view host, uint16_t port) const;
+  static bool names_match(const Entry& entry, std::string_view name);
+  std::vector<Match> matches_of(std::string_view host, uint16_t port) const;
 
   std::vector<Entry> entries_;
   size_t skipped_ = 0;

@@ -172,7 +172,6 @@ TEST(KnownHosts, LinesThatCannotBeUnderstoodAreSkippedAndCounted) {
       "h " + base64,
       "h ssh-rsa " + base64,
       "h ssh-ed25519 " + base64.substr(0, base64.size() - 1),
-      "h ssh-ed25519 " + base64.substr(0, base64.size() - 4),
       "h ssh-ed25519 !" + base64.substr(1),
       "h 1024 35 1234567890",
       "@unknown h " + good,
@@ -196,6 +195,15 @@ TEST(KnownHosts, LinesThatCannotBeUnderstoodAreSkippedAndCounted) {
   const KnownHosts hosts = KnownHosts::parse(all + line("h", ours()));
   EXPECT_EQ(hosts.skipped_lines(), std::size(bad));
   EXPECT_EQ(hosts.find("h", 22, ours()).line, std::size(bad) + 1);
+}
+
+TEST(KnownHosts, LinesWithAMalformedKeyArePassedOver) {
+  const std::string cut = to_base64(ours().blob().first(ours().blob().size() - 3));
+  const KnownHosts hosts = KnownHosts::parse("h ssh-ed25519 " + cut + "\n" + line("i", ours()));
+  EXPECT_EQ(hosts.find("h", 22, ours()).verdict, HostVerdict::kUnknown);
+  EXPECT_EQ(hosts.line_of("h", 22), 0u);
+  EXPECT_TRUE(hosts.key_types("h", 22).empty());
+  EXPECT_EQ(hosts.find("i", 22, ours()).line, 2u);
 }
 
 TEST(KnownHosts, BlanksCommentsAndLineEnds) {
