@@ -11,6 +11,7 @@ namespace {
 constinit const AesCtrKernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
     &kAesCtrVaes512,
+    &kAesCtrVaes256,
     &kAesCtrAesni,
 #endif
     &kAesCtrPortable,

@@ -34,6 +34,7 @@ struct AesCtrKernel {
 
 extern const AesCtrKernel kAesCtrPortable;
 extern const AesCtrKernel kAesCtrAesni;
+extern const AesCtrKernel kAesCtrVaes256;
 extern const AesCtrKernel kAesCtrVaes512;
 
 }  // namespace plumb

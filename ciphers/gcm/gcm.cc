@@ -10,6 +10,7 @@ namespace {
 constinit const GcmKernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
     &kGcmVaes512,
+    &kGcmVaes256,
     &kGcmAesni,
 #endif
     &kGcmPortable,

@@ -41,6 +41,7 @@ struct GcmKernel {
 
 extern const GcmKernel kGcmPortable;
 extern const GcmKernel kGcmAesni;
+extern const GcmKernel kGcmVaes256;
 extern const GcmKernel kGcmVaes512;
 
 }  // namespace plumb
