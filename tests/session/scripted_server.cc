@@ -167,16 +167,18 @@ void ScriptedServer::on_kexinit(Bytes payload) {
 }
 
 void ScriptedServer::send_kex_reply() {
+  if (!negotiated_) return fault("KEX_ECDH_INIT without an agreement");
   const ExchangeContext context{client_identification_, options_.identification, client_kexinit_, server_kexinit_};
   Result<ServerReply> reply =
       respond_to_exchange(*negotiated_->kex, negotiated_->host_key, *host_key_, context, client_init_, random_);
   if (!reply) return fault(std::string("bad KEX_ECDH_INIT: ") + reply.error().text);
   send(Bytes(reply->payload));
-  result_ = std::move(reply->result);
+  result_.emplace(std::move(reply->result));
   if (session_id_.empty()) session_id_ = result_->exchange_hash;
 }
 
 void ScriptedServer::send_newkeys() {
+  if (!result_) return fault("NEWKEYS without an exchange");
   send(NewKeys{});
   const CipherSpec& cipher = *find_cipher(negotiated_->s2c.cipher);
   const MacSpec* mac = find_mac(negotiated_->s2c.mac);
