@@ -9,6 +9,7 @@ namespace {
 
 constinit const ChaCha20Kernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
+    &kChaCha20Avx512,
     &kChaCha20Avx2,
 #endif
     &kChaCha20Portable,

@@ -33,5 +33,6 @@ struct ChaCha20Kernel {
 
 extern const ChaCha20Kernel kChaCha20Portable;
 extern const ChaCha20Kernel kChaCha20Avx2;
+extern const ChaCha20Kernel kChaCha20Avx512;
 
 }  // namespace plumb

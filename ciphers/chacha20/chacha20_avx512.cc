@@ -1,0 +1,235 @@
+// Sixteen ChaCha20 blocks per state, two states at a time: register i of a state holds word i of its sixteen blocks
+// (lane = block), so that both states together fill all 32 registers and the rounds need no other.
+//
+// One state alone would wait for the latency of its own instructions half of the time; two interleave. The initial
+// words stay in memory and are added from there.
+//
+// The three instructions of the rounds are written as one-line assembly that works in place: given intrinsics, the
+// compiler spreads their results over fresh registers, and has none.
+#include <immintrin.h>
+
+#include "ciphers/chacha20/chacha20_kernel.h"
+
+namespace plumb {
+namespace {
+
+constexpr size_t kLanes = 16;
+constexpr size_t kState = 64 * kLanes;
+
+inline void add(__m512i& a, const __m512i& b) { asm("vpaddd %1, %0, %0" : "+v"(a) : "v"(b)); }
+inline void exor(__m512i& a, const __m512i& b) { asm("vpxord %1, %0, %0" : "+v"(a) : "v"(b)); }
+
+template <int N>
+inline void rotate_left(__m512i& a) {
+  asm("vprold %1, %0, %0" : "+v"(a) : "i"(N));
+}
+
+/// The four quarter rounds of each state in lock step. `turn` is 0 for columns and 1 for diagonals, whose second, third
+/// and fourth words stand one, two and three places further.
+template <int kStates, int kTurn>
+__attribute__((always_inline)) inline void quarter_rounds(__m512i (&x)[kStates][16]) {
+  const auto b = [](int i) { return 4 + (i + kTurn) % 4; };
+  const auto c = [](int i) { return 8 + (i + 2 * kTurn) % 4; };
+  const auto d = [](int i) { return 12 + (i + 3 * kTurn) % 4; };
+#define PLUMB_STEP(statement)                                          \
+  _Pragma("GCC unroll 2") for (int s = 0; s < kStates; s++) {          \
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) { statement; } \
+  }
+  PLUMB_STEP(add(x[s][i], x[s][b(i)]))
+  PLUMB_STEP(exor(x[s][d(i)], x[s][i]))
+  PLUMB_STEP(rotate_left<16>(x[s][d(i)]))
+  PLUMB_STEP(add(x[s][c(i)], x[s][d(i)]))
+  PLUMB_STEP(exor(x[s][b(i)], x[s][c(i)]))
+  PLUMB_STEP(rotate_left<12>(x[s][b(i)]))
+  PLUMB_STEP(add(x[s][i], x[s][b(i)]))
+  PLUMB_STEP(exor(x[s][d(i)], x[s][i]))
+  PLUMB_STEP(rotate_left<8>(x[s][d(i)]))
+  PLUMB_STEP(add(x[s][c(i)], x[s][d(i)]))
+  PLUMB_STEP(exor(x[s][b(i)], x[s][c(i)]))
+  PLUMB_STEP(rotate_left<7>(x[s][b(i)]))
+#undef PLUMB_STEP
+}
+
+template <int kStates>
+__attribute__((always_inline)) inline void twenty_rounds(__m512i (&x)[kStates][16]) {
+#pragma GCC unroll 1
+  for (int round = 0; round < 20; round += 2) {
+    quarter_rounds<kStates, 0>(x);
+    quarter_rounds<kStates, 1>(x);
+  }
+}
+
+/// x[i] lane k becomes word i of block k: after it, x[k] is block k.
+inline void transpose(__m512i* x) {
+  __m512i t[16];
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += 4) {
+    const __m512i a = _mm512_unpacklo_epi32(x[i], x[i + 1]), b = _mm512_unpackhi_epi32(x[i], x[i + 1]);
+    const __m512i c = _mm512_unpacklo_epi32(x[i + 2], x[i + 3]), d = _mm512_unpackhi_epi32(x[i + 2], x[i + 3]);
+    t[i] = _mm512_unpacklo_epi64(a, c);
+    t[i + 1] = _mm512_unpackhi_epi64(a, c);
+    t[i + 2] = _mm512_unpacklo_epi64(b, d);
+    t[i + 3] = _mm512_unpackhi_epi64(b, d);
+  }
+  // t[4g + j] now holds words 4g … 4g + 3 of blocks j, j + 4, j + 8, j + 12.
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; j++) {
+    const __m512i a = _mm512_shuffle_i32x4(t[j], t[4 + j], 0x44), b = _mm512_shuffle_i32x4(t[j], t[4 + j], 0xee);
+    const __m512i c = _mm512_shuffle_i32x4(t[8 + j], t[12 + j], 0x44);
+    const __m512i d = _mm512_shuffle_i32x4(t[8 + j], t[12 + j], 0xee);
+    x[j] = _mm512_shuffle_i32x4(a, c, 0x88);
+    x[4 + j] = _mm512_shuffle_i32x4(a, c, 0xdd);
+    x[8 + j] = _mm512_shuffle_i32x4(b, d, 0x88);
+    x[12 + j] = _mm512_shuffle_i32x4(b, d, 0xdd);
+  }
+}
+
+/// The words before the rounds. States of one stream differ in their counters only.
+struct Initial {
+  __m512i word[16];
+  __m512i second_counter[2];
+};
+
+enum class Output { kStore, kExor };
+
+template <Output kOutput>
+inline void finish(__m512i* x, const __m512i* word, const __m512i* counter, uint8_t* out) {
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) x[i] = _mm512_add_epi32(x[i], i == 12 || i == 13 ? counter[i - 12] : word[i]);
+  transpose(x);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) {
+    const __m512i v = kOutput == Output::kExor ? _mm512_xor_si512(x[i], _mm512_loadu_si512(out + 64 * i)) : x[i];
+    _mm512_storeu_si512(out + 64 * i, v);
+  }
+}
+
+template <Output kOutput>
+inline void one_state(const __m512i* word, uint8_t* out) {
+  __m512i x[1][16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) x[0][i] = word[i];
+  twenty_rounds<1>(x);
+  finish<kOutput>(x[0], word, word + 12, out);
+}
+
+template <Output kOutput>
+inline void two_states(const Initial& initial, uint8_t* out) {
+  __m512i x[2][16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) x[0][i] = x[1][i] = initial.word[i];
+  x[1][12] = initial.second_counter[0];
+  x[1][13] = initial.second_counter[1];
+  twenty_rounds<2>(x);
+  // The first state's transposition needs the registers.
+  alignas(64) __m512i kept[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) kept[i] = x[1][i];
+  asm volatile("" : "+m"(kept));
+  finish<kOutput>(x[0], initial.word, initial.word + 12, out);
+  finish<kOutput>(kept, initial.word, initial.second_counter, out + kState);
+}
+
+inline uint32_t load32(const uint8_t* p) {
+  uint32_t v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+
+inline __m512i all(uint32_t v) { return _mm512_set1_epi32(static_cast<int>(v)); }
+
+constexpr uint32_t kConstants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};  // "expand 32-byte k"
+
+/// Counters `counter` … `counter` + 15, low words and high words.
+inline void set_counters(__m512i* words, uint64_t counter) {
+  const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i first = all(static_cast<uint32_t>(counter));
+  const __m512i high = all(static_cast<uint32_t>(counter >> 32));
+  words[0] = _mm512_add_epi32(first, lanes);
+  words[1] = _mm512_mask_add_epi32(high, _mm512_cmplt_epu32_mask(words[0], first), high, all(1));
+}
+
+// Plain stores, since the compiler would make `rep stos` of a loop, which starts slowly.
+template <size_t kVectors>
+inline void wipe(void* p) {
+  __m512i* vectors = static_cast<__m512i*>(p);
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kVectors; i++) {
+    asm volatile("vmovdqa64 %1, %0" : "=m"(vectors[i]) : "v"(_mm512_setzero_si512()));
+  }
+}
+
+inline void exor_part(uint8_t* data, const uint8_t* keystream, size_t size) {
+  for (; size >= 64; size -= 64, data += 64, keystream += 64) {
+    _mm512_storeu_si512(data, _mm512_xor_si512(_mm512_loadu_si512(data), _mm512_load_si512(keystream)));
+  }
+  const __mmask64 there = (uint64_t{1} << size) - 1;
+  const __m512i v = _mm512_xor_si512(_mm512_maskz_loadu_epi8(there, data), _mm512_load_si512(keystream));
+  _mm512_mask_storeu_epi8(data, there, v);
+}
+
+void crypt(const uint8_t* key, const uint8_t* nonce, uint64_t counter, uint8_t* data, size_t size) noexcept {
+  if (size == 0) return;
+  Initial initial;
+  for (int i = 0; i < 4; i++) initial.word[i] = all(kConstants[i]);
+  for (int i = 0; i < 8; i++) initial.word[4 + i] = all(load32(key + 4 * i));
+  initial.word[14] = all(load32(nonce));
+  initial.word[15] = all(load32(nonce + 4));
+  for (; size >= 2 * kState; size -= 2 * kState, data += 2 * kState, counter += 2 * kLanes) {
+    set_counters(initial.word + 12, counter);
+    set_counters(initial.second_counter, counter + kLanes);
+    two_states<Output::kExor>(initial, data);
+  }
+  if (size > kState) {
+    alignas(64) uint8_t keystream[2 * kState];
+    set_counters(initial.word + 12, counter);
+    set_counters(initial.second_counter, counter + kLanes);
+    two_states<Output::kStore>(initial, keystream);
+    exor_part(data, keystream, size);
+    wipe<2 * kState / 64>(keystream);
+  } else if (size != 0) {
+    alignas(64) uint8_t keystream[kState];
+    set_counters(initial.word + 12, counter);
+    one_state<Output::kStore>(initial.word, keystream);
+    exor_part(data, keystream, size);
+    wipe<kState / 64>(keystream);
+  }
+  wipe<sizeof initial / 64>(&initial);
+}
+
+/// The sixteen initial words of one block, in their order.
+inline __m512i initial_block(const ChaCha20Block& block) {
+  const __m512i constants =
+      _mm512_broadcast_i32x4(_mm_set_epi32(static_cast<int>(kConstants[3]), static_cast<int>(kConstants[2]),
+                                           static_cast<int>(kConstants[1]), static_cast<int>(kConstants[0])));
+  const __m512i key = _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(block.key)));
+  const __m128i nonce = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(block.nonce));
+  const __m128i last = _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(block.counter)), nonce);
+  const __m512i words = _mm512_mask_alignr_epi64(constants, 0x3c, key, key, 6);
+  return _mm512_inserti32x4(words, last, 3);
+}
+
+void blocks(const ChaCha20Block* wanted, size_t count, uint8_t* out) noexcept {
+  __m512i words[16];
+  for (size_t done = 0; done < count; done += kLanes) {
+    const size_t here = count - done < kLanes ? count - done : kLanes;
+    for (size_t lane = 0; lane < kLanes; lane++) words[lane] = initial_block(wanted[done + (lane < here ? lane : 0)]);
+    transpose(words);  // its own inverse
+    if (here == kLanes) {
+      one_state<Output::kStore>(words, out + 64 * done);
+      continue;
+    }
+    alignas(64) uint8_t keystream[kState];
+    one_state<Output::kStore>(words, keystream);
+    __builtin_memcpy(out + 64 * done, keystream, 64 * here);
+    wipe<kState / 64>(keystream);
+  }
+  wipe<sizeof words / 64>(words);
+}
+
+}  // namespace
+
+constinit const ChaCha20Kernel kChaCha20Avx512 = {
+    .name = "avx512", .needs = {CpuFeature::kAvx512}, .lanes = kLanes, .crypt = crypt, .blocks = blocks};
+
+}  // namespace plumb
