@@ -8,6 +8,7 @@ namespace {
 constinit const Poly1305Kernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
     &kPoly1305Ifma,
+    &kPoly1305Avx2,
 #endif
     &kPoly1305Portable,
 };

@@ -18,6 +18,7 @@ struct Poly1305Kernel {
 };
 
 extern const Poly1305Kernel kPoly1305Portable;
+extern const Poly1305Kernel kPoly1305Avx2;
 extern const Poly1305Kernel kPoly1305Ifma;
 
 }  // namespace plumb
