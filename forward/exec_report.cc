@@ -35,10 +35,12 @@ std::string explain_end(const ExecRequest& request, ExecOutcome::Stage stage, co
 }
 
 std::string explain_refusal(const ExecRequest& request, const std::string& tried, const NameList& offered) {
-  std::string sentence = request.user + "@" + place(request) + " refused to let us in: ";
-  sentence += tried.empty() ? "there is no key or password to offer" : "it did not accept " + tried;
-  if (!offered.empty()) sentence += "; it takes " + join_name_list(offered);
-  return sentence + "; check the user name, and that the key is in the user's authorized_keys there";
+  const std::string who = request.user + " at " + place(request);
+  const std::string takes = offered.empty() ? "" : "; the server takes " + on_one_line(join_name_list(offered));
+  if (tried.empty())
+    return who + " cannot be authenticated: there is no key and no password to offer" + takes + "; name a private key";
+  return who + " was refused with " + tried + takes +
+         "; check the user name, and that the key is in the user's authorized_keys there";
 }
 
 std::string without_controls(std::string_view text) {

@@ -11,6 +11,8 @@
 namespace plumb {
 namespace {
 
+tl::unexpected<std::string> wrong(std::string sentence) { return tl::unexpected(std::move(sentence)); }
+
 std::string user_name() {
   const passwd* entry = getpwuid(geteuid());
   if (entry != nullptr) return entry->pw_name;
@@ -52,16 +54,20 @@ Destination split_destination(const std::string& text) {
   return d;
 }
 
-Checked<void> read_lists(const ClientArguments& arguments, ClientOptions& options) {
-  // The flags are the settings of the same meaning.
-  const std::pair<const char*, const std::optional<std::string>&> lists[] = {
-      {"Ciphers", arguments.ciphers}, {"MACs", arguments.macs}, {"KexAlgorithms", arguments.kex}};
-  for (const auto& [name, value] : lists) {
-    if (!value) continue;
-    if (const Checked<void> applied = apply_setting(std::string(name) + "=" + *value, options); !applied)
-      return applied;
-  }
-  return {};
+/// The lists of -c, -m and --kex, which count for both directions.
+Checked<void> read_lists(const ClientArguments& a, Algorithms& lists) {
+  const auto read = [](const char* flag, const std::optional<std::string>& text, const NameList& known,
+                       const std::string& what, std::initializer_list<NameList*> targets) -> Checked<void> {
+    if (!text) return {};
+    const Checked<NameList> names = read_names(*text, known, what);
+    if (!names) return tl::unexpected(fmt::format("{}: {}", flag, names.error()));
+    for (NameList* target : targets) *target = *names;
+    return {};
+  };
+  Checked<void> done = read("-c", a.ciphers, known_ciphers(), "cipher", {&lists.ciphers_c2s, &lists.ciphers_s2c});
+  if (done) done = read("-m", a.macs, known_macs(), "MAC", {&lists.macs_c2s, &lists.macs_s2c});
+  if (done) done = read("--kex", a.kex, known_kex_methods(), "key exchange method", {&lists.kex});
+  return done;
 }
 
 }  // namespace
@@ -72,14 +78,14 @@ std::string expand_home(const std::string& path) {
 
 void add_client_options(CLI::App& command, ClientArguments& a) {
   const auto list_of = [](const NameList& names) { return "of " + join_name_list(names); };
-  command.add_option("destination", a.destination, "[user@]host[:port]")->required()->type_name("");
+  command.add_option("destination", a.destination, "[user@]host[:port]")->type_name("");
   command.add_option("-i", a.identity_files, "private key file, may be given again; ~/.ssh/id_ed25519 if not given")
       ->type_name("KEY")
       ->allow_extra_args(false);
-  command.add_option("-p", a.port, "port, 22 if not given")->type_name("PORT")->check(CLI::Range(1, 65535));
-  command.add_option("-c", a.ciphers, list_of(known_ciphers()))->type_name("CIPHERS");
-  command.add_option("-m", a.macs, list_of(known_macs()))->type_name("MACS");
-  command.add_option("--kex", a.kex, list_of(known_kex_methods()))->type_name("LIST");
+  command.add_option("-p", a.port, "port, 22 if not given")->type_name("PORT")->take_last();
+  command.add_option("-c", a.ciphers, list_of(known_ciphers()))->type_name("CIPHERS")->take_last();
+  command.add_option("-m", a.macs, list_of(known_macs()))->type_name("MACS")->take_last();
+  command.add_option("--kex", a.kex, list_of(known_kex_methods()))->type_name("LIST")->take_last();
   command.add_option("-o", a.settings, "as in ssh_config(5): " + setting_names())
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -91,27 +97,27 @@ Checked<ClientOptions> read_client_options(const ClientArguments& a) {
   options.known_hosts_file = expand_home("~/.ssh/known_hosts");
   options.verbose = a.verbose;
   for (const std::string& setting : a.settings) {
-    if (const Checked<void> applied = apply_setting(setting, options); !applied) return tl::unexpected(applied.error());
+    if (const Checked<void> applied = apply_setting(setting, options); !applied) return wrong(applied.error());
   }
-  if (const Checked<void> read = read_lists(a, options); !read) return tl::unexpected(read.error());
+  if (const Checked<void> read = read_lists(a, options.algorithms); !read) return wrong(read.error());
   for (const std::string& file : a.identity_files) options.identity_files.push_back(expand_home(file));
 
+  if (a.destination.empty()) return wrong("there is no destination; write [user@]host or [user@]host:port");
   const Destination destination = split_destination(a.destination);
   if (destination.host.empty() || destination.host.starts_with('-'))
-    return tl::unexpected(
-        fmt::format("'{}' is not a destination; write [user@]host or [user@]host:port", a.destination));
+    return wrong(fmt::format("'{}' is not a destination; write [user@]host or [user@]host:port", a.destination));
   options.host = destination.host;
-  if (!destination.port.empty()) {
-    const Checked<uint16_t> port = read_port(destination.port);
-    if (!port) return tl::unexpected(port.error());
-    if (a.port && *a.port != *port)
-      return tl::unexpected(fmt::format("-p {} and '{}' name two ports; give one of them", *a.port, a.destination));
+  for (const std::string& text : {destination.port, a.port.value_or("")}) {
+    if (text.empty()) continue;
+    const Checked<uint16_t> port = read_port(text);
+    if (!port) return wrong(port.error());
     options.port = *port;
   }
-  if (a.port) options.port = *a.port;
+  if (!destination.port.empty() && a.port && *a.port != destination.port)
+    return wrong(fmt::format("-p {} and '{}' name two ports; give one of them", *a.port, a.destination));
   if (!destination.user.empty()) options.user = destination.user;
   if (options.user.empty()) options.user = user_name();
-  if (options.user.empty()) return tl::unexpected(std::string("this process has no user name; write user@host"));
+  if (options.user.empty()) return wrong("this process has no user name; write user@host");
   return options;
 }
 

@@ -44,7 +44,7 @@ struct ClientOptions {
 /// Command-line texts before they are understood.
 struct ClientArguments {
   std::string destination;
-  std::optional<uint16_t> port;
+  std::optional<std::string> port;
   std::vector<std::string> identity_files;
   std::optional<std::string> ciphers, macs, kex;
   std::vector<std::string> settings;  ///< -o

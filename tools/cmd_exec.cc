@@ -40,9 +40,6 @@ int complain(int code, const std::string& sentence) {
   return code;
 }
 
-/// As ssh does: words become one command line, which the user's shell on the other side takes apart again.
-std::string join_words(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
-
 ExecRequest make_request(const ClientOptions& options, const Identities& identities, HostKeyCheck& host_keys) {
   ExecRequest request;
   request.host = options.host;
@@ -78,10 +75,37 @@ int report(const ExecOutcome& outcome, const HostKeyCheck& host_keys, const Iden
   return complain(kConnectionError, sentence);
 }
 
-int run(const ClientArguments& arguments, const std::vector<std::string>& words) {
-  const Checked<ClientOptions> options = read_client_options(arguments);
+}  // namespace
+
+ExecCommand::ExecCommand(CLI::App& app) : command_(app.add_subcommand("exec", "run a command on another host")) {
+  add_client_options(*command_, arguments_);
+  command_->formatter(std::make_shared<ExecHelp>());
+  command_->footer(std::string("Examples:\n") + kExamples +
+                   "\nThe exit code is the command's own; 255 if the connection failed, 2 for a wrong command line.");
+}
+
+int ExecCommand::take_words(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != command_->get_name()) return argc;
+  bool destination_seen = false;
+  int i = 2;
+  while (i < argc) {
+    const std::string word = argv[i];
+    const bool is_option = word.size() > 1 && word.starts_with('-');
+    if (destination_seen && (!is_option || word == "--")) break;
+    destination_seen |= !is_option;
+    const CLI::Option* option = is_option ? command_->get_option_no_throw(word) : nullptr;
+    i += option != nullptr && option->get_items_expected_max() > 0 ? 2 : 1;
+  }
+  if (i >= argc) return argc;
+  const int first = std::string_view(argv[i]) == "--" ? i + 1 : i;
+  words_.assign(argv + first, argv + argc);
+  return i;
+}
+
+int ExecCommand::run() const {
+  const Checked<ClientOptions> options = read_client_options(arguments_);
   if (!options) return complain(exit_code(ExitCode::kUsage), options.error());
-  if (words.empty())
+  if (words_.empty())
     return complain(exit_code(ExitCode::kUsage), "there is no command to run; write it after the destination");
   const Checked<Identities> identities = load_identities(*options);
   if (!identities) return complain(kConnectionError, identities.error());
@@ -89,7 +113,7 @@ int run(const ClientArguments& arguments, const std::vector<std::string>& words)
   if (!host_keys) return complain(kConnectionError, host_keys.error());
 
   ExecRequest request = make_request(*options, *identities, *host_keys);
-  request.command = join_words(words);
+  request.command = fmt::format("{}", fmt::join(words_, " "));  // as ssh does: the shell there takes it apart again
   std::optional<Terminal> terminal;
   if (options->use_password && !options->batch) terminal = Terminal::open();
   if (terminal) {
@@ -99,19 +123,6 @@ int run(const ClientArguments& arguments, const std::vector<std::string>& words)
   }
   const ExecOutcome outcome = run_exec(request);
   return report(outcome, *host_keys, *identities);
-}
-
-}  // namespace
-
-std::function<int()> add_exec_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("exec", "run a command on another host");
-  command->footer(std::string("Examples:\n") + kExamples +
-                  "\nThe exit code is the command's own; 255 if the connection failed, 2 for a wrong command line.");
-  const auto arguments = std::make_shared<ClientArguments>();
-  add_client_options(*command, *arguments);
-  command->prefix_command();  // what follows the destination is the command's, its options included
-  command->formatter(std::make_shared<ExecHelp>());
-  return [arguments, command] { return run(*arguments, command->remaining()); };
 }
 
 }  // namespace plumb

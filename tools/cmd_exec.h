@@ -2,12 +2,29 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/client_options.h"
 
 namespace plumb {
 
-/// Adds the command to `app`. Returns what to run if it was the one chosen; its result is the exit code: the command's
-/// own, or 255 for a connection error, or 2 for usage.
-std::function<int()> add_exec_command(CLI::App& app);
+class ExecCommand {
+ public:
+  /// Adds `exec` to `app`.
+  explicit ExecCommand(CLI::App& app);
+
+  /// Cuts the words of the remote command off the end of a `plumb exec` command line, since options among them are that
+  /// command's. Returns the argc that is left for `app` to parse.
+  int take_words(int argc, char** argv);
+
+  /// The exit code: the remote command's own, 255 for a connection error, 2 for usage.
+  int run() const;
+
+ private:
+  CLI::App* command_;
+  ClientArguments arguments_;
+  std::vector<std::string> words_;
+};
 
 }  // namespace plumb

@@ -59,14 +59,14 @@ Result<void> HostKeyCheck::check(const PublicKey& key) {
     case HostVerdict::kUnknown: return check_unknown(key);
     case HostVerdict::kRevoked:
       return refuse("the host key is revoked",
-                    fmt::format("THE HOST KEY OF {} IS REVOKED: it shows the {}, which {} marks as @revoked; do not "
+                    fmt::format("HOST KEY REVOKED: {} shows the {}, which {} marks as @revoked; do not "
                                 "connect before its administrator has given it a new key",
                                 name, key_name(key), file));
     case HostVerdict::kChanged: break;
   }
   return refuse("the host key has changed",
-                fmt::format("THE HOST KEY OF {0} HAS CHANGED: it shows the {1}, but {2} line {3} names another, so "
-                            "somebody may be listening in; if you know that the host has a new key, forget the old "
+                fmt::format("HOST KEY CHANGED: {0} shows the {1}, but {2} line {3} names another; it has changed, or "
+                            "somebody is listening in; if you know that the host has a new key, forget the old "
                             "one with: ssh-keygen -f {2} -R '{0}'",
                             name, key_name(key), file, known_.line_of(options_->host, options_->port)));
 }

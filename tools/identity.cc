@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 
 #include "tools/file_text.h"
 
@@ -15,7 +16,7 @@ Checked<std::unique_ptr<PrivateKey>> load_key(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
     return tl::unexpected(
-        fmt::format("the key file {} cannot be read: {}", path, describe({ErrorCode::kSystem, errno, "no access"})));
+        fmt::format("the key file {} cannot be read: {}", path, std::generic_category().message(errno)));
   }
   // As ssh: a file of somebody else's is judged by whether it can be read at all.
   if (status.st_uid == getuid() && (status.st_mode & 077) != 0) {

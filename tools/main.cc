@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
   CLI::App app("SSH that is right and fast: the library's own client.", "plumb");
   plumb::add_standard_options(app, "  plumb exec alice@example.org uptime   run a command there\n  plumb exec --help");
   app.require_subcommand(1);
-  const auto exec = plumb::add_exec_command(app);
-  if (const std::optional<int> code = plumb::parse_command_line(app, argc, argv)) return *code;
-  return exec();
+  plumb::ExecCommand exec(app);
+  const int own_argc = exec.take_words(argc, argv);
+  if (const std::optional<int> code = plumb::parse_command_line(app, own_argc, argv)) return *code;
+  return exec.run();
 }
