@@ -84,18 +84,12 @@ inline void transpose(__m512i* x) {
   }
 }
 
-/// The words before the rounds. States of one stream differ in their counters only.
-struct Initial {
-  __m512i word[16];
-  __m512i second_counter[2];
-};
-
 enum class Output { kStore, kExor };
 
 template <Output kOutput>
-inline void finish(__m512i* x, const __m512i* word, const __m512i* counter, uint8_t* out) {
+inline void finish(__m512i* x, const __m512i* initial, uint8_t* out) {
 #pragma GCC unroll 16
-  for (int i = 0; i < 16; i++) x[i] = _mm512_add_epi32(x[i], i == 12 || i == 13 ? counter[i - 12] : word[i]);
+  for (int i = 0; i < 16; i++) x[i] = _mm512_add_epi32(x[i], initial[i]);
   transpose(x);
 #pragma GCC unroll 16
   for (int i = 0; i < 16; i++) {
@@ -105,29 +99,31 @@ inline void finish(__m512i* x, const __m512i* word, const __m512i* counter, uint
 }
 
 template <Output kOutput>
-inline void one_state(const __m512i* word, uint8_t* out) {
+inline void one_state(const __m512i* initial, uint8_t* out) {
   __m512i x[1][16];
 #pragma GCC unroll 16
-  for (int i = 0; i < 16; i++) x[0][i] = word[i];
+  for (int i = 0; i < 16; i++) x[0][i] = initial[i];
   twenty_rounds<1>(x);
-  finish<kOutput>(x[0], word, word + 12, out);
+  finish<kOutput>(x[0], initial, out);
 }
 
+/// `initial`: the words of the first state, then of the second.
 template <Output kOutput>
-inline void two_states(const Initial& initial, uint8_t* out) {
+inline void two_states(const __m512i* initial, uint8_t* out) {
   __m512i x[2][16];
+#pragma GCC unroll 2
+  for (int s = 0; s < 2; s++) {
 #pragma GCC unroll 16
-  for (int i = 0; i < 16; i++) x[0][i] = x[1][i] = initial.word[i];
-  x[1][12] = initial.second_counter[0];
-  x[1][13] = initial.second_counter[1];
+    for (int i = 0; i < 16; i++) x[s][i] = initial[16 * s + i];
+  }
   twenty_rounds<2>(x);
   // The first state's transposition needs the registers.
-  alignas(64) __m512i kept[16];
+  __m512i kept[16];
 #pragma GCC unroll 16
   for (int i = 0; i < 16; i++) kept[i] = x[1][i];
   asm volatile("" : "+m"(kept));
-  finish<kOutput>(x[0], initial.word, initial.word + 12, out);
-  finish<kOutput>(kept, initial.word, initial.second_counter, out + kState);
+  finish<kOutput>(x[0], initial, out);
+  finish<kOutput>(kept, initial + 16, out + kState);
 }
 
 inline uint32_t load32(const uint8_t* p) {
@@ -170,31 +166,36 @@ inline void exor_part(uint8_t* data, const uint8_t* keystream, size_t size) {
 
 void crypt(const uint8_t* key, const uint8_t* nonce, uint64_t counter, uint8_t* data, size_t size) noexcept {
   if (size == 0) return;
-  Initial initial;
-  for (int i = 0; i < 4; i++) initial.word[i] = all(kConstants[i]);
-  for (int i = 0; i < 8; i++) initial.word[4 + i] = all(load32(key + 4 * i));
-  initial.word[14] = all(load32(nonce));
-  initial.word[15] = all(load32(nonce + 4));
+  __m512i initial[32];
+  for (int i = 0; i < 4; i++) initial[i] = all(kConstants[i]);
+  for (int i = 0; i < 8; i++) initial[4 + i] = all(load32(key + 4 * i));
+  initial[14] = all(load32(nonce));
+  initial[15] = all(load32(nonce + 4));
+  const bool two = size > kState;
+  if (two) __builtin_memcpy(initial + 16, initial, sizeof initial / 2);
+  const auto set_both_counters = [&initial](uint64_t first) {
+    set_counters(initial + 12, first);
+    set_counters(initial + 28, first + kLanes);
+  };
   for (; size >= 2 * kState; size -= 2 * kState, data += 2 * kState, counter += 2 * kLanes) {
-    set_counters(initial.word + 12, counter);
-    set_counters(initial.second_counter, counter + kLanes);
+    set_both_counters(counter);
     two_states<Output::kExor>(initial, data);
   }
   if (size > kState) {
     alignas(64) uint8_t keystream[2 * kState];
-    set_counters(initial.word + 12, counter);
-    set_counters(initial.second_counter, counter + kLanes);
+    set_both_counters(counter);
     two_states<Output::kStore>(initial, keystream);
     exor_part(data, keystream, size);
-    wipe<2 * kState / 64>(keystream);
+    wipe<sizeof keystream / 64>(keystream);
   } else if (size != 0) {
     alignas(64) uint8_t keystream[kState];
-    set_counters(initial.word + 12, counter);
-    one_state<Output::kStore>(initial.word, keystream);
+    set_counters(initial + 12, counter);
+    one_state<Output::kStore>(initial, keystream);
     exor_part(data, keystream, size);
-    wipe<kState / 64>(keystream);
+    wipe<sizeof keystream / 64>(keystream);
   }
-  wipe<sizeof initial / 64>(&initial);
+  wipe<16>(initial);
+  if (two) wipe<16>(initial + 16);
 }
 
 /// The sixteen initial words of one block, in their order.
@@ -209,27 +210,36 @@ inline __m512i initial_block(const ChaCha20Block& block) {
   return _mm512_inserti32x4(words, last, 3);
 }
 
+/// The initial words of `count` ≤ 16 blocks, one per lane; lanes beyond repeat the first.
+inline void gather(const ChaCha20Block* wanted, size_t count, __m512i* words) {
+  for (size_t lane = 0; lane < kLanes; lane++) words[lane] = initial_block(wanted[lane < count ? lane : 0]);
+  transpose(words);  // its own inverse
+}
+
 void blocks(const ChaCha20Block* wanted, size_t count, uint8_t* out) noexcept {
-  __m512i words[16];
-  for (size_t done = 0; done < count; done += kLanes) {
-    const size_t here = count - done < kLanes ? count - done : kLanes;
-    for (size_t lane = 0; lane < kLanes; lane++) words[lane] = initial_block(wanted[done + (lane < here ? lane : 0)]);
-    transpose(words);  // its own inverse
-    if (here == kLanes) {
-      one_state<Output::kStore>(words, out + 64 * done);
-      continue;
-    }
-    alignas(64) uint8_t keystream[kState];
-    one_state<Output::kStore>(words, keystream);
-    __builtin_memcpy(out + 64 * done, keystream, 64 * here);
-    wipe<kState / 64>(keystream);
+  __m512i initial[32];
+  for (; count >= 2 * kLanes; count -= 2 * kLanes, wanted += 2 * kLanes, out += 2 * kState) {
+    gather(wanted, kLanes, initial);
+    gather(wanted + kLanes, kLanes, initial + 16);
+    two_states<Output::kStore>(initial, out);
   }
-  wipe<sizeof words / 64>(words);
+  for (; count >= kLanes; count -= kLanes, wanted += kLanes, out += kState) {
+    gather(wanted, kLanes, initial);
+    one_state<Output::kStore>(initial, out);
+  }
+  if (count != 0) {
+    alignas(64) uint8_t keystream[kState];
+    gather(wanted, count, initial);
+    one_state<Output::kStore>(initial, keystream);
+    __builtin_memcpy(out, keystream, 64 * count);
+    wipe<sizeof keystream / 64>(keystream);
+  }
+  wipe<32>(initial);
 }
 
 }  // namespace
 
 constinit const ChaCha20Kernel kChaCha20Avx512 = {
-    .name = "avx512", .needs = {CpuFeature::kAvx512}, .lanes = kLanes, .crypt = crypt, .blocks = blocks};
+    .name = "avx512", .needs = {CpuFeature::kAvx512}, .lanes = 2 * kLanes, .crypt = crypt, .blocks = blocks};
 
 }  // namespace plumb

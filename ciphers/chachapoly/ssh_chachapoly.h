@@ -52,7 +52,7 @@ class SshChaChaPoly {
   static constexpr size_t kPolyKey = 64;
   static constexpr size_t kBody = 128;
   static constexpr size_t kHeadSize = 256;
-  static constexpr size_t kMaxHeads = 4;
+  static constexpr size_t kMaxHeads = 8;
 
   uint8_t* head(uint32_t sequence) noexcept;
   void make_heads(uint32_t sequence) noexcept;
