@@ -1,5 +1,6 @@
 #include "kex/exchange.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -222,6 +223,9 @@ TEST_F(Exchange, C47HostKeyOfAnotherTypeIsRefused) {
       EXPECT_EQ(result.has_value(), negotiated.name == shown.name) << negotiated.name << " " << shown.name;
       if (!result) {
         EXPECT_EQ(result.error().code, ErrorCode::kHostKey);
+        if (negotiated.key_type != shown.key_type) {
+          EXPECT_THAT(result.error().text, ::testing::HasSubstr("another type"));
+        }
       }
     }
   }

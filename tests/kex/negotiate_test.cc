@@ -10,7 +10,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr char kChacha[] = "chacha20-poly1305@openssh.com";
 constexpr char kGcm[] = "aes256-gcm@openssh.com";
