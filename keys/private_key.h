@@ -37,10 +37,11 @@ struct KeyFile {
 
 /// Reads the text of an "openssh-key-v1" file (OpenSSH PROTOCOL.key): unencrypted ed25519. Any base64 line width, LF or
 /// CRLF, with or without a final newline. kFormat with the fault; kUnsupported for encrypted files and other key types,
-/// with what to do in the text.
+/// with what to do in the text; kLimit beyond 1 MiB, as OpenSSH.
 Result<KeyFile> parse_key_file(std::string_view text);
 
-/// The text of an unencrypted "openssh-key-v1" file for an ed25519 key made here.
+/// The text of an unencrypted "openssh-key-v1" file for an ed25519 key made here, as ssh-keygen writes it. It holds the
+/// seed: wipe it when it is written. `comment` is shorter than 512 KiB.
 std::string write_key_file(const PrivateKey& key, std::string_view comment, RandomSource& random);
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
 // The functions behind the signature table, a pair for each key type. What they take and say is told at
-// `SignatureAlgorithm`; only signature.cc includes this.
+// `SignatureAlgorithm`; only signature.cc calls them.
 #pragma once
 
 #include "core/bytes.h"
