@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with libFuzzer and runs each for a while, two at a time, starting from its corpus.
 #
-#   tools/fuzz.sh [--seconds N] [TARGET…]      60 seconds and all targets if not given
+#   tools/fuzz.sh [--seconds N] [TARGET…]      60 seconds and all targets (tests/fuzz/corpus/TARGET) if not given
 #
 # A finding leaves its input in build/fuzz/findings/ and fails the run.
 set -euo pipefail
@@ -22,16 +22,16 @@ done
 tools/setup.sh --fuzz
 cmake --preset fuzz >/dev/null
 if [ ${#targets[@]} -eq 0 ]; then
-  mapfile -t targets < <(cd tests/fuzz/corpus && ls -d fuzz_*)
+  mapfile -t targets < <(cd tests/fuzz/corpus && ls)
 fi
-cmake --build --preset fuzz --target "${targets[@]}"
+cmake --build --preset fuzz --target "${targets[@]/#/fuzz_}"
 
 findings=$root/build/fuzz/findings
 mkdir -p "$findings"
 fuzz_one() {
   local target=$1 work=$root/build/fuzz/corpus/$1
   mkdir -p "$work"
-  if "$root/build/fuzz/bin/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  if "$root/build/fuzz/bin/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
        -artifact_prefix="$findings/$target-" "$work" "$root/tests/fuzz/corpus/$target" >"$work.log" 2>&1; then
     echo "$target: $seconds s without a finding, $(grep -oP 'number_of_executed_units: \K\d+' "$work.log") runs"
     return 0
