@@ -29,7 +29,7 @@ std::string home_folder() {
 struct Destination {
   std::string user;  ///< empty if not named
   std::string host;
-  std::string port;  ///< empty if not named
+  std::optional<std::string> port;
 };
 
 /// "host", "user@host", "user@host:port", "user@[::1]:port", "user@::1".
@@ -43,7 +43,7 @@ Destination split_destination(const std::string& text) {
     if (bracket == std::string::npos) return {};
     const std::string rest = d.host.substr(bracket + 1);
     if (!rest.empty() && !rest.starts_with(':')) return {};
-    d.port = rest.empty() ? "" : rest.substr(1);
+    if (!rest.empty()) d.port = rest.substr(1);
     d.host = d.host.substr(1, bracket - 1);
     return d;
   }
@@ -107,13 +107,13 @@ Checked<ClientOptions> read_client_options(const ClientArguments& a) {
   if (destination.host.empty() || destination.host.starts_with('-'))
     return wrong(fmt::format("'{}' is not a destination; write [user@]host or [user@]host:port", a.destination));
   options.host = destination.host;
-  for (const std::string& text : {destination.port, a.port.value_or("")}) {
-    if (text.empty()) continue;
-    const Checked<uint16_t> port = read_port(text);
+  for (const std::optional<std::string>& text : {destination.port, a.port}) {
+    if (!text) continue;
+    const Checked<uint16_t> port = read_port(*text);
     if (!port) return wrong(port.error());
     options.port = *port;
   }
-  if (!destination.port.empty() && a.port && *a.port != destination.port)
+  if (destination.port && a.port && *a.port != *destination.port)
     return wrong(fmt::format("-p {} and '{}' name two ports; give one of them", *a.port, a.destination));
   if (!destination.user.empty()) options.user = destination.user;
   if (options.user.empty()) options.user = user_name();
