@@ -32,7 +32,7 @@ int finish(const std::string& json_file, const nlohmann::json& report, ExitCode 
 
 int list_diagnoses(const std::string& json_file) {
   FILE* const out = json_file == "-" ? stderr : stdout;
-  const TextTable table({0, 14, 0}, terminal_width(fileno(out)));
+  const TextTable table({flexible(2), fixed(14), flexible(3)}, terminal_width(fileno(out)));
   fmt::print(out, "{}", table.row({"SSHD LOGS", "LAYER", "WHAT IT MEANS"}));
   nlohmann::json report = begin_report("interop_probe", 1);
   report["command"] = "diagnose";

@@ -20,7 +20,6 @@ struct Options {
   bool list = false;
 };
 
-constexpr size_t kVerdictWidth = 10;
 constexpr std::string_view kNoFault = "(none) ";
 
 size_t name_width(const std::vector<const Fault*>& selected) {
@@ -61,7 +60,8 @@ int list_faults(const std::string& json_file) {
   FILE* const out = json_file == "-" ? stderr : stdout;
   std::vector<const Fault*> all;
   for (const Fault& fault : faults()) all.push_back(&fault);
-  const TextTable table({name_width(all), 8, 0, 0, 26}, terminal_width(fileno(out)));
+  const TextTable table({fixed(name_width(all)), fixed(7), flexible(3), flexible(2), fixed(18)},
+                        terminal_width(fileno(out)));
   fmt::print(out, "{}", table.row({"FAULT", "LAYER", "WHAT IS DONE WRONGLY", "WHAT MUST BE ANSWERED", "SHOWS"}));
   nlohmann::json report = begin_report("interop_probe", 1);
   report["command"] = "list";
@@ -106,7 +106,7 @@ int run(const Options& options) {
 
   FILE* const out = options.json == "-" ? stderr : stdout;
   const bool color = use_color(fileno(out));
-  const TextTable table({kVerdictWidth, name_width(selected), 0, 0}, terminal_width(fileno(out)));
+  const TextTable table({fixed(7), fixed(name_width(selected)), flexible(2), flexible(3)}, terminal_width(fileno(out)));
   fmt::print(out, "Each fault is planted in our own sealer and sent to a private {}.\n\n", SshdFixture::version());
   fmt::print(out, "{}", table.row({"VERDICT", "FAULT", "OPENSSH MUST ANSWER", "IT ANSWERED"}));
   ProgressLine line;
@@ -117,7 +117,7 @@ int run(const Options& options) {
             line.clear();
             const std::string name = row.fault != nullptr ? std::string(row.fault->name)
                                                           : std::string(kNoFault) + pair_name(row.cipher, row.mac);
-            const std::string verdict = row.as_expected ? "ok" : "UNEXPECTED";
+            const std::string verdict = row.as_expected ? "ok" : "NOT OK";
             const std::string paint = !color ? "" : (row.as_expected ? "32" : "31");
             fmt::print(out, "{}", table.row({verdict, name, row.expected, row.answer}, paint));
             std::fflush(out);
@@ -158,7 +158,9 @@ void add_reproduce(CLI::App& app, std::function<int()>& command) {
   const auto options = std::make_shared<Options>();
   CLI::App* const sub =
       app.add_subcommand("reproduce", "Plant known faults in our own client and hear what a real sshd says");
-  sub->add_option("--fault", options->names, "Only this fault; may be given again")->type_name("NAME");
+  sub->add_option("--fault", options->names, "Only this fault; may be given again")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   sub->add_flag("--list", options->list, "List the faults and run nothing");
   sub->add_option("--json", options->json, "Write every row and the environment to this file, - for stdout")
       ->type_name("FILE");

@@ -89,7 +89,7 @@ void judge(Reproduction& row, const SshdFixture& sshd, size_t mark) {
     return;
   }
   const bool ours = fault.judge == Fault::Judge::kOurselves;
-  row.answer = ours ? row.outcome.error_detail : server_answer(sshd, mark, fault.expected.pattern);
+  row.answer = ours ? "(we) " + row.outcome.error_detail : server_answer(sshd, mark, fault.expected.pattern);
   const bool host_key = row.outcome.error.code == ErrorCode::kHostKey;
   row.as_expected =
       std::regex_search(row.answer, std::regex(std::string(fault.expected.pattern))) && (!ours || host_key);

@@ -46,13 +46,16 @@ size_t terminal_width(int fd) {
   return told > 0 ? static_cast<size_t>(told) : 100;
 }
 
-TextTable::TextTable(std::vector<size_t> widths, size_t total_width) : widths_(std::move(widths)) {
-  const auto flexible = static_cast<size_t>(std::ranges::count(widths_, size_t{0}));
-  size_t used = kGap * (widths_.size() - 1);
-  for (size_t width : widths_) used += width;
+TextTable::TextTable(const std::vector<Column>& columns, size_t total_width) {
+  size_t used = kGap * (columns.size() - 1);
+  size_t shares = 0;
+  for (const Column& column : columns) {
+    used += column.width;
+    shares += column.share;
+  }
   const size_t left = total_width > used ? total_width - used : 0;
-  for (size_t& width : widths_) {
-    if (width == 0) width = std::max(kNarrowest, left / std::max<size_t>(flexible, 1));
+  for (const Column& column : columns) {
+    widths_.push_back(column.share == 0 ? column.width : std::max(kNarrowest, left * column.share / shares));
   }
 }
 

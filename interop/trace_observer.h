@@ -1,0 +1,29 @@
+// The observer behind --trace: what a connection does, a line each on standard error, without any secret and without
+// the contents of messages.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "core/observer.h"
+
+namespace plumb {
+
+/// "CHANNEL_DATA"; "message 192" for numbers without a name.
+std::string message_name(uint8_t id);
+
+class TraceObserver : public Observer {
+ public:
+  void packet_sent(uint32_t sequence, Bytes payload) override { packet("->", sequence, payload); }
+  void packet_received(uint32_t sequence, Bytes payload) override { packet("<-", sequence, payload); }
+  void keys_changed(bool sending, std::string_view cipher, std::string_view mac) override;
+  void note(std::string_view text) override;
+
+ private:
+  void packet(const char* arrow, uint32_t sequence, Bytes payload);
+  double seconds() const;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace plumb

@@ -1,0 +1,126 @@
+// Every key exchange method with every host key algorithm, and the ways to authenticate.
+#include <gtest/gtest.h>
+
+#include "interop/fixture_client.h"
+#include "kex/methods.h"
+#include "keys/signature.h"
+#include "tests/interop/wire.h"
+
+namespace plumb {
+namespace {
+
+TEST(WireHandshake, C29EveryKexWithEveryHostKeyAlgorithm) {
+  for (const KexMethod& kex : kex_methods()) {
+    for (const SignatureAlgorithm& algorithm : signature_algorithms()) {
+      SshdOptions options;
+      options.kex = kex.name;
+      options.host_key_algorithms = algorithm.name;
+      PLUMB_START_SSHD(sshd, options);
+      SCOPED_TRACE(std::string(kex.name) + " " + std::string(algorithm.name));
+      const ExecRunResult result = run_plumb_exec(sshd, {.command = "exit 42"});
+      EXPECT_EQ(result.program.exit_code, 42) << result.program.error;
+      EXPECT_TRUE(sshd.wait_for_log("kex: algorithm: " + std::string(kex.name)));
+      EXPECT_TRUE(sshd.wait_for_log("kex: host key algorithm: " + std::string(algorithm.name)));
+    }
+  }
+}
+
+TEST(WireHandshake, KexNamedOnOurSideIsUsed) {
+  PLUMB_START_SSHD(sshd, SshdOptions{});
+  for (const KexMethod& kex : kex_methods()) {
+    const size_t mark = sshd.log_mark();
+    const ExecRunResult result = run_plumb_exec(sshd, {.options = {"--kex", std::string(kex.name)}, .command = "true"});
+    EXPECT_EQ(result.program.exit_code, 0) << result.program.error;
+    EXPECT_TRUE(sshd.wait_for_log("kex: algorithm: " + std::string(kex.name), mark));
+  }
+}
+
+TEST(WireHandshake, OutcomeNamesWhatWasNegotiated) {
+  SshdOptions options;
+  options.kex = "ecdh-sha2-nistp256";
+  options.ciphers = "aes192-ctr";
+  options.macs = "hmac-sha2-512";
+  PLUMB_START_SSHD(sshd, options);
+  const auto client = FixtureClient::make(sshd);
+  ASSERT_TRUE(client) << client.error();
+  const ExecOutcome outcome = run_exec(client->request("exit 3"));
+  ASSERT_EQ(outcome.stage, ExecOutcome::Stage::kDone) << outcome.error_detail;
+  EXPECT_TRUE(outcome.exited);
+  EXPECT_EQ(outcome.exit_status, 3u);
+  EXPECT_EQ(outcome.kex, "ecdh-sha2-nistp256");
+  EXPECT_EQ(outcome.cipher_c2s, "aes192-ctr");
+  EXPECT_EQ(outcome.cipher_s2c, "aes192-ctr");
+  EXPECT_EQ(outcome.mac_c2s, "hmac-sha2-512");
+  EXPECT_EQ(outcome.mac_s2c, "hmac-sha2-512");
+  EXPECT_EQ(outcome.key_exchanges, 1u);
+  EXPECT_TRUE(outcome.server_identification.starts_with("SSH-2.0-OpenSSH")) << outcome.server_identification;
+}
+
+class WirePassword : public testing::Test {
+ protected:
+  static SshdOptions options() {
+    SshdOptions options;
+    options.password = "correct horse";
+    return options;
+  }
+  static SecretBytes secret(std::string_view text) { return SecretBytes(as_bytes(text)); }
+};
+
+TEST_F(WirePassword, RightOneLogsIn) {
+  PLUMB_START_SSHD(sshd, options());
+  const auto client = FixtureClient::make(sshd);
+  ASSERT_TRUE(client) << client.error();
+  ExecRequest request = client->request("exit 5");
+  request.keys.clear();
+  request.password = [] { return secret("correct horse"); };
+  const ExecOutcome outcome = run_exec(request);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kDone) << outcome.error_detail;
+  EXPECT_EQ(outcome.exit_status, 5u);
+  EXPECT_TRUE(sshd.wait_for_log("Accepted password for"));
+}
+
+TEST_F(WirePassword, WrongOneIsAnAuthenticationError) {
+  PLUMB_START_SSHD(sshd, options());
+  const auto client = FixtureClient::make(sshd);
+  ASSERT_TRUE(client) << client.error();
+  ExecRequest request = client->request("true");
+  request.keys.clear();
+  int asked = 0;
+  request.password = [&asked] {
+    ++asked;
+    return secret("battery staple");
+  };
+  const ExecOutcome outcome = run_exec(request);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kAuth);
+  EXPECT_EQ(outcome.error.code, ErrorCode::kAuth) << outcome.error_detail;
+  EXPECT_EQ(asked, 1);
+  EXPECT_TRUE(sshd.wait_for_log("Failed password for"));
+}
+
+TEST_F(WirePassword, ComesAfterTheKeys) {
+  SshdOptions options = WirePassword::options();
+  options.extra_lines = {"AuthenticationMethods publickey,password"};
+  PLUMB_START_SSHD(sshd, options);
+  const auto client = FixtureClient::make(sshd);
+  ASSERT_TRUE(client) << client.error();
+  ExecRequest request = client->request("exit 6");
+  request.password = [] { return secret("correct horse"); };
+  const ExecOutcome outcome = run_exec(request);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kDone) << outcome.error_detail;
+  EXPECT_EQ(outcome.exit_status, 6u);
+  EXPECT_TRUE(sshd.wait_for_log("Partial publickey"));
+  EXPECT_TRUE(sshd.wait_for_log("Accepted password"));
+}
+
+TEST(WireHandshake, RefusedKeyIsAnAuthenticationError) {
+  SshdOptions options;
+  options.extra_lines = {"AuthorizedKeysFile none"};
+  PLUMB_START_SSHD(sshd, options);
+  const ExecRunResult result = run_plumb_exec(sshd, {.command = "true"});
+  EXPECT_EQ(result.program.exit_code, 255);
+  EXPECT_FALSE(result.program.error.empty());
+  EXPECT_FALSE(result.program.timed_out);
+}
+
+}  // namespace
+}  // namespace plumb
