@@ -1,4 +1,4 @@
-// What channels tell the driver of a connection. Views live until the next call of any method of the connection.
+// What channels tell the driver of a connection. Views live until the next `poll` or `input_space`.
 #pragma once
 
 #include <cstdint>

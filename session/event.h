@@ -1,4 +1,5 @@
-// What a connection tells its driver. Views and pointers live until the next call of any method of the connection.
+// What a connection tells its driver. Views and pointers live until the next `poll` or `input_space`: commands may be
+// given in between.
 #pragma once
 
 #include <cstdint>

@@ -28,11 +28,13 @@ class RekeyPolicy {
     if (wish_.time > Duration::zero()) due_at_ = now + wish_.time;
   }
 
-  bool due(KeyUse out, KeyUse in, Time now) const {
-    return reached(out, out_) || reached(in, in_) || (due_at_ && now >= *due_at_);
-  }
+  bool due(KeyUse out, KeyUse in, Time now) const { return reached(out, out_) || reached(in, in_) || now >= due_at_; }
 
-  std::optional<Time> deadline() const { return due_at_; }
+  /// When keys are renewed whatever they have carried; nullopt: never.
+  std::optional<Time> deadline() const {
+    if (due_at_ == kNever) return std::nullopt;
+    return due_at_;
+  }
 
  private:
   KeyLimits limits(uint8_t block) const {
@@ -42,10 +44,11 @@ class RekeyPolicy {
   }
   static bool reached(KeyUse use, KeyLimits limit) { return use.bytes >= limit.bytes || use.packets >= limit.packets; }
 
+  static constexpr Time kNever = Time::max();
   RekeyLimits wish_;
   KeyLimits out_{UINT64_MAX, UINT64_MAX};
   KeyLimits in_{UINT64_MAX, UINT64_MAX};
-  std::optional<Time> due_at_;
+  Time due_at_ = kNever;
 };
 
 }  // namespace plumb

@@ -256,6 +256,7 @@ void Transport::defer(DeferredQueue::Item item) {
 }
 
 void Transport::put(Bytes payload, bool secret) {
+  begun_ = {};  // space that was given up
   if (silenced_ || failed_) return;
   if (payload.size() > kLongestPayload) return set_failed(kTooLong);
   const MutBytes space = writer_.begin(output_, payload.size());
