@@ -86,11 +86,17 @@ inline PolyNumber poly_absorb_part(PolyNumber h, const PolyKey& r, const uint8_t
 /// h mod 2^130 - 5, plus s, mod 2^128. h - p is h + 5 - 2^130: take it if h + 5 reaches 2^130. One subtraction is
 /// enough, since h < 2p.
 inline void poly_finish(PolyNumber h, const uint8_t* key, uint8_t* tag) {
-  const uint128 reduced = h.low + 5;
+  // The barriers: a compiler that sees where the number comes from finds that two carries exclude each other, and
+  // branches; and the mask must stay a mask.
+  uint64_t h0 = poly_low(h.low), h1 = poly_high(h.low);
+  asm("" : "+r"(h0), "+r"(h1));
+  const uint128 low = static_cast<uint128>(h1) << 64 | h0;
+  const uint128 reduced = low + 5;
   uint64_t take = uint64_t{0} - ((h.high + (reduced < 5 ? 1 : 0)) >> 2);
-  asm("" : "+r"(take));  // a mask, and not to be turned into a branch
-  const uint128 mask = static_cast<uint128>(take) << 64 | take;
-  const uint128 sum = ((h.low & ~mask) | (reduced & mask)) + poly_load(key + 16);
+  asm("" : "+r"(take));
+  const uint64_t t0 = (h0 & ~take) | (poly_low(reduced) & take);
+  const uint64_t t1 = (h1 & ~take) | (poly_high(reduced) & take);
+  const uint128 sum = (static_cast<uint128>(t1) << 64 | t0) + poly_load(key + 16);
   __builtin_memcpy(tag, &sum, sizeof sum);
 }
 
