@@ -42,9 +42,9 @@ ExecChannel::ExecChannel(Connection& connection, size_t pending_limit, const Flo
                          std::function<void()> wake)
     : connection_(connection), policy_(policy), wake_(std::move(wake)), output_(pending_limit), error_(pending_limit) {}
 
-void ExecChannel::start(ChannelId channel) {
-  channel_ = channel;
-  if (input_.file == nullptr) connection_.send_eof(channel);
+void ExecChannel::start() {
+  running_ = true;
+  if (input_.file == nullptr) connection_.send_eof(channel_);
 }
 
 void ExecChannel::stop() {
@@ -55,7 +55,7 @@ void ExecChannel::stop() {
 
 void ExecChannel::on_turn() {
   flush();
-  if (channel_) fill();
+  if (running_) fill();
 }
 
 void ExecChannel::flush() {
@@ -66,18 +66,16 @@ void ExecChannel::flush() {
 // ---- From the command
 
 void ExecChannel::on_data(const event::ChannelData& data) {
-  const ChannelId channel = data.channel;
   const size_t size = data.data.size();
   bytes_in_ += size;
   Sink& sink = data.is_stderr ? error_ : output_;
-  if (sink.file == nullptr) return connection_.consumed(channel, size);
-  channel_ = channel;
+  if (sink.file == nullptr) return connection_.consumed(channel_, size);
   // Both may be one terminal: what came first is written first.
   flush(data.is_stderr ? output_ : error_);
   const bool direct = sink.pending.empty() && size >= policy_.gather_below;
   const size_t written = direct ? write(sink, data.data) : 0;
   if (sink.file != nullptr) keep(sink, data.data.subspan(written));
-  connection_.consumed(channel, sink.file != nullptr ? written : size);
+  connection_.consumed(channel_, sink.file != nullptr ? written : size);
   if (sink.pending.size() >= policy_.gather_below) flush(sink);
 }
 
@@ -112,7 +110,7 @@ void ExecChannel::flush(Sink& sink) {
   const size_t written = write(sink, sink.pending.data());
   if (written == 0) return;
   sink.pending.consume(written);
-  connection_.consumed(*channel_, written);
+  connection_.consumed(channel_, written);
 }
 
 void ExecChannel::drop(Sink& sink, const Error& error) {
@@ -120,7 +118,7 @@ void ExecChannel::drop(Sink& sink, const Error& error) {
   if (&sink == &output_) failure_ = error;
   sink.file.reset();
   if (sink.pending.empty()) return;
-  connection_.consumed(*channel_, sink.pending.size());
+  connection_.consumed(channel_, sink.pending.size());
   sink.pending.consume(sink.pending.size());
 }
 
@@ -128,13 +126,13 @@ void ExecChannel::drop(Sink& sink, const Error& error) {
 
 void ExecChannel::fill() {
   while (input_.file != nullptr && send_ahead()) {
-    const MutBytes slot = connection_.begin_data(*channel_, kWant);
+    const MutBytes slot = connection_.begin_data(channel_, kWant);
     // With output still to be sent the next turn finds space. Without, the window is closed, maybe for as long as the
     // command has not seen the end of its input, which needs no window (C52).
     if (slot.empty()) return connection_.output().empty() ? read_ahead() : void();
     const std::optional<size_t> n = read(slot);
     if (!n) return;
-    connection_.commit_data(*channel_, *n);
+    connection_.commit_data(channel_, *n);
     bytes_out_ += *n;
   }
 }
@@ -142,10 +140,10 @@ void ExecChannel::fill() {
 /// False if what was read ahead still waits for space.
 bool ExecChannel::send_ahead() {
   while (!input_.ahead.empty()) {
-    const MutBytes slot = connection_.begin_data(*channel_, input_.ahead.size());
+    const MutBytes slot = connection_.begin_data(channel_, input_.ahead.size());
     if (slot.empty()) return false;
     std::memcpy(slot.data(), input_.ahead.data(), slot.size());
-    connection_.commit_data(*channel_, slot.size());
+    connection_.commit_data(channel_, slot.size());
     bytes_out_ += slot.size();
     input_.ahead.erase(input_.ahead.begin(), input_.ahead.begin() + static_cast<ptrdiff_t>(slot.size()));
   }
@@ -179,7 +177,7 @@ std::optional<size_t> ExecChannel::read(MutBytes space) {
   }
   if (**n > 0) return **n;
   input_.file.reset();
-  connection_.send_eof(*channel_);
+  connection_.send_eof(channel_);
   return std::nullopt;
 }
 

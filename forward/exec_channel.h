@@ -34,8 +34,11 @@ class ExecChannel {
                                                    uint32_t window, const FlowPolicy& policy,
                                                    std::function<void()> wake);
 
+  /// The channel is open: all that follows is about it.
+  void set_channel(ChannelId channel) { channel_ = channel; }
+
   /// The command runs: input may flow to it.
-  void start(ChannelId channel);
+  void start();
 
   void on_data(const event::ChannelData& data);
 
@@ -87,7 +90,8 @@ class ExecChannel {
   Connection& connection_;
   FlowPolicy policy_;
   std::function<void()> wake_;
-  std::optional<ChannelId> channel_;
+  ChannelId channel_ = 0;
+  bool running_ = false;
   Source input_;
   Sink output_, error_;
   std::optional<Error> failure_;

@@ -145,6 +145,7 @@ void ExecRun::on_event(const Event& event) {
                  },
                  [this](const event::ChannelOpened& e) {
                    session_ = e.channel;
+                   channel_->set_channel(e.channel);
                    connection_->request_exec(e.channel, request_.command);
                  },
                  [this](const event::ChannelOpenFailed& e) {
@@ -215,7 +216,7 @@ void ExecRun::on_auth_needed(const event::AuthNeeded& needed) {
 }
 
 void ExecRun::on_reply(const event::ChannelRequestReply& reply) {
-  if (reply.success) return channel_->start(reply.channel);
+  if (reply.success) return channel_->start();
   give_up({ErrorCode::kUnsupported, 0, "the server does not run commands"},
           request_.host + " does not run this command for " + request_.user + ": the exec request was refused");
 }

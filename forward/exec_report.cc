@@ -9,15 +9,17 @@ std::string place(const ExecRequest& request) { return request.host + " port " +
 
 std::string in_brackets(const std::string& text) { return text.empty() ? "" : " (" + text + ")"; }
 
-const char* advice(ExecOutcome::Stage stage, const event::Closed& closed) {
+/// What to do, where the error does not say it itself.
+std::string_view advice(ExecOutcome::Stage stage, const event::Closed& closed) {
+  if (std::string_view(closed.error.text).ends_with('?')) return "";
   switch (closed.error.code) {
     case ErrorCode::kNoCommon: return "; name an algorithm that the server offers, or allow ours in its configuration";
     case ErrorCode::kIntegrity: return "; the data was changed on the way, or one side computes its keys wrongly";
     case ErrorCode::kHostKey: return "; do not connect until you know why";
     case ErrorCode::kProtocol:
-    case ErrorCode::kLimit: return "; is it an SSH server, and does its log say more?";
+    case ErrorCode::kLimit: return "; the server's log may say more";
     case ErrorCode::kTimeout:
-      return stage == ExecOutcome::Stage::kHandshake ? "; check the port, or allow more time" : "";
+      return stage == ExecOutcome::Stage::kHandshake ? "; check the port, or allow more time to connect" : "";
     default: return "";
   }
 }
@@ -31,7 +33,7 @@ std::string explain_end(const ExecRequest& request, ExecOutcome::Stage stage, co
     return place(request) + " ended the connection: " + (detail.empty() ? "it gave no reason" : detail);
   std::string sentence = place(request) + ": " + closed.error.text + in_brackets(detail);
   if (closed.by_peer && !transport.empty()) sentence += ": " + transport;
-  return sentence + advice(stage, closed);
+  return sentence.append(advice(stage, closed));
 }
 
 std::string explain_refusal(const ExecRequest& request, const std::string& tried, const NameList& offered) {

@@ -60,15 +60,20 @@ ExecRequest make_request(const ClientOptions& options, const Identities& identit
   return request;
 }
 
+/// More than a process can exit with is no success.
+int status_code(const ExecOutcome& outcome) {
+  return outcome.exited && outcome.exit_status <= 255 ? static_cast<int>(outcome.exit_status) : kConnectionError;
+}
+
 int report(const ExecOutcome& outcome, const HostKeyCheck& host_keys, const Identities& identities) {
   if (outcome.stage == ExecOutcome::Stage::kDone) {
     if (!outcome.exit_signal.empty())
       return complain(kConnectionError, "the command was ended by the signal " + outcome.exit_signal);
     if (!outcome.exited) return complain(kConnectionError, "the server ended the session without an exit status");
-    return outcome.exit_status > 255 ? kConnectionError : static_cast<int>(outcome.exit_status);
+    return status_code(outcome);
   }
   // Whoever reads our output has gone away knowingly (`| head -1`): ssh says nothing either.
-  if (outcome.error.os_error == EPIPE && outcome.stage == ExecOutcome::Stage::kExec) return kConnectionError;
+  if (outcome.error.os_error == EPIPE && outcome.stage == ExecOutcome::Stage::kExec) return status_code(outcome);
   if (!host_keys.refusal().empty()) return complain(kConnectionError, host_keys.refusal());
   std::string sentence = outcome.error_detail;
   if (outcome.error.code == ErrorCode::kAuth && !identities.note.empty()) sentence += "; not used: " + identities.note;
