@@ -159,6 +159,7 @@ inline void exor_part(uint8_t* data, const uint8_t* keystream, size_t size) {
   for (; size >= 64; size -= 64, data += 64, keystream += 64) {
     _mm512_storeu_si512(data, _mm512_xor_si512(_mm512_loadu_si512(data), _mm512_load_si512(keystream)));
   }
+  if (size == 0) return;
   const __mmask64 there = (uint64_t{1} << size) - 1;
   const __m512i v = _mm512_xor_si512(_mm512_maskz_loadu_epi8(there, data), _mm512_load_si512(keystream));
   _mm512_mask_storeu_epi8(data, there, v);

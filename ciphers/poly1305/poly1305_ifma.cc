@@ -176,10 +176,13 @@ struct Ifma {
   __attribute__((always_inline)) static Numbers pass(const Numbers& h, const uint8_t* message, size_t count,
                                                      const Factors& factors) {
     Sums even = {}, odd = {};
-#pragma GCC unroll 8
-    for (size_t group = 1; group < count; group++) {
-      multiply_add(group % 2 != 0 ? &odd : &even, load_group(message + kGroup * group), factors, count - 1 - group);
+    size_t group = 1;
+#pragma GCC unroll 4
+    for (; group + 1 < count; group += 2) {
+      multiply_add(&odd, load_group(message + kGroup * group), factors, count - 1 - group);
+      multiply_add(&even, load_group(message + kGroup * (group + 1)), factors, count - 2 - group);
     }
+    if (group < count) multiply_add(&odd, load_group(message + kGroup * group), factors, count - 1 - group);
     Numbers first = load_group(message);
     add(&first, h);
     multiply_add(&even, first, factors, count - 1);
