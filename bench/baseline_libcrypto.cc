@@ -1,53 +1,27 @@
 // SSH packet ciphers composed from libcrypto's EVP calls, as an SSH implementation on top of it does.
-#include <openssl/core_names.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/params.h>
-
-#include <array>
 #include <cstring>
-#include <string>
 
 #include "bench/baselines.h"
-#include "core/check.h"
+#include "bench/evp.h"
+#include "bench/evp_chachapoly.h"
 #include "core/endian.h"
-#include "packet/padding.h"
 
 namespace plumb {
 namespace {
 
-struct CipherFree {
-  void operator()(EVP_CIPHER_CTX* ctx) const { EVP_CIPHER_CTX_free(ctx); }
+/// libcrypto's Poly1305, a MAC that is keyed anew for every message.
+class EvpPoly1305 {
+ public:
+  void compute(const uint8_t* key, Bytes message, uint8_t* tag) {
+    size_t written = 0;
+    PLUMB_CHECK(EVP_MAC_init(ctx_.get(), key, 32, nullptr) == 1);
+    PLUMB_CHECK(EVP_MAC_update(ctx_.get(), message.data(), message.size()) == 1);
+    PLUMB_CHECK(EVP_MAC_final(ctx_.get(), tag, &written, 16) == 1);
+  }
+
+ private:
+  MacCtx ctx_ = make_mac("POLY1305", nullptr, {});
 };
-struct MacFree {
-  void operator()(EVP_MAC_CTX* ctx) const { EVP_MAC_CTX_free(ctx); }
-};
-using CipherCtx = std::unique_ptr<EVP_CIPHER_CTX, CipherFree>;
-using MacCtx = std::unique_ptr<EVP_MAC_CTX, MacFree>;
-
-CipherCtx make_cipher(const EVP_CIPHER* cipher, const uint8_t* key, const uint8_t* iv, bool encrypt) {
-  CipherCtx ctx(EVP_CIPHER_CTX_new());
-  PLUMB_CHECK(EVP_CipherInit_ex(ctx.get(), cipher, nullptr, key, iv, encrypt ? 1 : 0) == 1);
-  return ctx;
-}
-
-void crypt(EVP_CIPHER_CTX* ctx, uint8_t* data, size_t size) {
-  int written = 0;
-  PLUMB_CHECK(EVP_CipherUpdate(ctx, data, &written, data, static_cast<int>(size)) == 1);
-}
-
-MacCtx make_mac(const char* name, const char* digest, Bytes key) {
-  EVP_MAC* mac = EVP_MAC_fetch(nullptr, name, nullptr);
-  PLUMB_CHECK(mac != nullptr);
-  MacCtx ctx(EVP_MAC_CTX_new(mac));
-  EVP_MAC_free(mac);
-  if (digest == nullptr) return ctx;
-  std::string digest_name = digest;
-  const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest_name.data(), 0),
-                               OSSL_PARAM_construct_end()};
-  PLUMB_CHECK(EVP_MAC_init(ctx.get(), key.data(), key.size(), params) == 1);
-  return ctx;
-}
 
 const char* digest_name(HashId hash) {
   switch (hash) {
@@ -58,85 +32,6 @@ const char* digest_name(HashId hash) {
   }
   return nullptr;
 }
-
-/// draft-ietf-sshm-chacha20-poly1305 on EVP_chacha20, whose IV is the 64-bit little-endian counter and the nonce.
-class ChaChaPoly {
- public:
-  explicit ChaChaPoly(Bytes key)
-      : main_(make_cipher(EVP_chacha20(), key.data(), nullptr, true)),
-        length_(make_cipher(EVP_chacha20(), key.data() + 32, nullptr, true)),
-        poly_(make_mac("POLY1305", nullptr, {})) {}
-
-  void crypt_length(uint32_t sequence, uint8_t* length) {
-    set_nonce(length_.get(), sequence, 0);
-    crypt(length_.get(), length, kLengthField);
-  }
-
-  void crypt_body(uint32_t sequence, MutBytes packet) {
-    set_nonce(main_.get(), sequence, 1);
-    crypt(main_.get(), packet.data() + kLengthField, packet.size() - kLengthField);
-  }
-
-  void compute_tag(uint32_t sequence, Bytes packet, uint8_t* tag) {
-    std::array<uint8_t, 32> key{};
-    set_nonce(main_.get(), sequence, 0);
-    crypt(main_.get(), key.data(), key.size());
-    size_t written = 0;
-    PLUMB_CHECK(EVP_MAC_init(poly_.get(), key.data(), key.size(), nullptr) == 1);
-    PLUMB_CHECK(EVP_MAC_update(poly_.get(), packet.data(), packet.size()) == 1);
-    PLUMB_CHECK(EVP_MAC_final(poly_.get(), tag, &written, 16) == 1);
-  }
-
- private:
-  static void set_nonce(EVP_CIPHER_CTX* ctx, uint32_t sequence, uint64_t counter) {
-    uint8_t iv[16];
-    store_le64(iv, counter);
-    store_be64(iv + 8, sequence);
-    PLUMB_CHECK(EVP_CipherInit_ex(ctx, nullptr, nullptr, nullptr, iv, 1) == 1);
-  }
-
-  CipherCtx main_, length_;
-  MacCtx poly_;
-};
-
-constexpr Framing kChaChaFraming{4, 8, 16, true};
-
-class ChaChaPolySealer final : public Sealer {
- public:
-  explicit ChaChaPolySealer(Bytes key) : cipher_(key) {}
-  Framing framing() const noexcept override { return kChaChaFraming; }
-  void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept override {
-    cipher_.crypt_length(sequence, packet.data());
-    cipher_.crypt_body(sequence, packet);
-    cipher_.compute_tag(sequence, packet, tag.data());
-  }
-
- private:
-  ChaChaPoly cipher_;
-};
-
-class ChaChaPolyOpener final : public Opener {
- public:
-  explicit ChaChaPolyOpener(Bytes key) : cipher_(key) {}
-  Framing framing() const noexcept override { return kChaChaFraming; }
-  uint32_t open_length(uint32_t sequence, MutBytes head) noexcept override {
-    uint8_t length[kLengthField];
-    std::memcpy(length, head.data(), kLengthField);
-    cipher_.crypt_length(sequence, length);
-    return load_be32(length);
-  }
-  bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept override {
-    uint8_t expected[16];
-    cipher_.compute_tag(sequence, packet, expected);
-    if (CRYPTO_memcmp(expected, tag.data(), sizeof expected) != 0) return false;
-    cipher_.crypt_length(sequence, packet.data());
-    cipher_.crypt_body(sequence, packet);
-    return true;
-  }
-
- private:
-  ChaChaPoly cipher_;
-};
 
 constexpr Framing kGcmFraming{4, 16, 16, true};
 
@@ -200,6 +95,15 @@ class GcmOpener final : public Opener {
   Gcm gcm_;
 };
 
+/// With the key that `ctx` was given when it was made.
+void compute_hmac(EVP_MAC_CTX* ctx, Bytes head, Bytes body, MutBytes mac) {
+  size_t written = 0;
+  PLUMB_CHECK(EVP_MAC_init(ctx, nullptr, 0, nullptr) == 1);
+  if (!head.empty()) PLUMB_CHECK(EVP_MAC_update(ctx, head.data(), head.size()) == 1);
+  PLUMB_CHECK(EVP_MAC_update(ctx, body.data(), body.size()) == 1);
+  PLUMB_CHECK(EVP_MAC_final(ctx, mac.data(), &written, mac.size()) == 1);
+}
+
 /// AES-CTR with HMAC, in both orders.
 class CtrHmac {
  public:
@@ -220,11 +124,7 @@ class CtrHmac {
   void compute_mac(uint32_t sequence, Bytes packet, uint8_t* mac) {
     uint8_t head[4];
     store_be32(head, sequence);
-    size_t written = 0;
-    PLUMB_CHECK(EVP_MAC_init(hmac_.get(), nullptr, 0, nullptr) == 1);
-    PLUMB_CHECK(EVP_MAC_update(hmac_.get(), head, sizeof head) == 1);
-    PLUMB_CHECK(EVP_MAC_update(hmac_.get(), packet.data(), packet.size()) == 1);
-    PLUMB_CHECK(EVP_MAC_final(hmac_.get(), mac, &written, mac_spec_.size) == 1);
+    compute_hmac(hmac_.get(), head, packet, {mac, mac_spec_.size});
   }
 
   bool check_mac(uint32_t sequence, Bytes packet, Bytes mac) {
@@ -273,18 +173,48 @@ class CtrHmacOpener final : public Opener {
 
 }  // namespace
 
-std::unique_ptr<Sealer> libcrypto_sealer(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys,
-                                         const KernelSet&) {
+std::unique_ptr<Sealer> libcrypto_sealer(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
   if (mac != nullptr) return std::make_unique<CtrHmacSealer>(cipher, *mac, keys);
-  if (cipher.block == 8) return std::make_unique<ChaChaPolySealer>(keys.key.bytes());
+  if (cipher.block == 8) return std::make_unique<EvpChaChaPolySealer<EvpPoly1305>>(keys.key.bytes());
   return std::make_unique<GcmSealer>(cipher, keys);
 }
 
-std::unique_ptr<Opener> libcrypto_opener(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys,
-                                         const KernelSet&) {
+std::unique_ptr<Opener> libcrypto_opener(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
   if (mac != nullptr) return std::make_unique<CtrHmacOpener>(cipher, *mac, keys);
-  if (cipher.block == 8) return std::make_unique<ChaChaPolyOpener>(keys.key.bytes());
+  if (cipher.block == 8) return std::make_unique<EvpChaChaPolyOpener<EvpPoly1305>>(keys.key.bytes());
   return std::make_unique<GcmOpener>(cipher, keys);
 }
+
+std::unique_ptr<Sealer> libcrypto_primitive(const Primitive& primitive) {
+  const SecretBytes key = primitive_key(primitive);
+  switch (primitive.kind) {
+    case Primitive::Kind::kAesCtr:
+    case Primitive::Kind::kAesCtrPerBlock: {
+      const EVP_CIPHER* cipher = primitive.key_size == 16 ? EVP_aes_128_ctr() : EVP_aes_256_ctr();
+      auto one = [ctx = make_cipher(cipher, key.bytes().data(), primitive_iv().bytes().data(), true)](
+                     uint32_t, MutBytes data, MutBytes) { crypt(ctx.get(), data.data(), data.size()); };
+      if (primitive.kind == Primitive::Kind::kAesCtrPerBlock) return per_block_sealer(primitive, std::move(one));
+      return raw_sealer(primitive, std::move(one));
+    }
+    case Primitive::Kind::kChaCha20:
+      return raw_sealer(primitive, [ctx = make_cipher(EVP_chacha20(), key.bytes().data(), nullptr, true)](
+                                       uint32_t sequence, MutBytes data, MutBytes) {
+        set_chacha20_nonce(ctx.get(), sequence, 1);
+        crypt(ctx.get(), data.data(), data.size());
+      });
+    case Primitive::Kind::kPoly1305:
+      return raw_sealer(primitive,
+                        [key = key.clone(), poly = EvpPoly1305()](uint32_t, MutBytes data, MutBytes tag) mutable {
+                          poly.compute(key.bytes().data(), data, tag.data());
+                        });
+    case Primitive::Kind::kHmac:
+      return raw_sealer(primitive,
+                        [ctx = make_mac("HMAC", digest_name(primitive.hash), key.bytes())](
+                            uint32_t, MutBytes data, MutBytes tag) { compute_hmac(ctx.get(), {}, data, tag); });
+  }
+  return nullptr;
+}
+
+std::string libcrypto_version() { return OpenSSL_version(OPENSSL_VERSION_STRING); }
 
 }  // namespace plumb

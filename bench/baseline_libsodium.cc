@@ -128,20 +128,37 @@ bool has_gcm(const CipherSpec& cipher) { return cipher.key_size == 32 && crypto_
 
 }  // namespace
 
-std::unique_ptr<Sealer> libsodium_sealer(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys,
-                                         const KernelSet&) {
+std::unique_ptr<Sealer> libsodium_sealer(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
   PLUMB_CHECK(sodium_init() >= 0);
   if (mac != nullptr) return nullptr;
   if (cipher.block == 8) return std::make_unique<ChaChaPolySealer>(keys.key.bytes());
   return has_gcm(cipher) ? std::make_unique<GcmSealer>(keys) : nullptr;
 }
 
-std::unique_ptr<Opener> libsodium_opener(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys,
-                                         const KernelSet&) {
+std::unique_ptr<Opener> libsodium_opener(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
   PLUMB_CHECK(sodium_init() >= 0);
   if (mac != nullptr) return nullptr;
   if (cipher.block == 8) return std::make_unique<ChaChaPolyOpener>(keys.key.bytes());
   return has_gcm(cipher) ? std::make_unique<GcmOpener>(keys) : nullptr;
 }
+
+std::unique_ptr<Sealer> libsodium_primitive(const Primitive& primitive) {
+  PLUMB_CHECK(sodium_init() >= 0);
+  SecretBytes key = primitive_key(primitive);
+  if (primitive.kind == Primitive::Kind::kChaCha20) {
+    return raw_sealer(primitive, [key = std::move(key)](uint32_t sequence, MutBytes data, MutBytes) {
+      const Nonce nonce(sequence);
+      crypto_stream_chacha20_xor_ic(data.data(), data.data(), data.size(), nonce.bytes, 1, key.bytes().data());
+    });
+  }
+  if (primitive.kind == Primitive::Kind::kPoly1305) {
+    return raw_sealer(primitive, [key = std::move(key)](uint32_t, MutBytes data, MutBytes tag) {
+      crypto_onetimeauth(tag.data(), data.data(), data.size(), key.bytes().data());
+    });
+  }
+  return nullptr;
+}
+
+std::string libsodium_version() { return sodium_version_string(); }
 
 }  // namespace plumb

@@ -1,157 +1,191 @@
 #include "bench/cipher_cases.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
+#include "bench/batch.h"
 #include "bench/frequency.h"
 #include "core/check.h"
-#include "core/endian.h"
 
 namespace plumb {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr size_t kBatchBytes = 24 * 1024;  // with the code and the keys, within a 32 KiB first-level cache
+constexpr int kTries = 12;                 // of a sample that keeps being interrupted
+constexpr uint32_t kFarApart = 0x10001;    // between sequence numbers that do not follow each other
+constexpr int kWarmUp = 8;                 // batches
 
-/// Fixed, distinct bytes: `first`, `first` + 1, …
-SecretBytes pattern(size_t size, uint8_t first) {
-  SecretBytes bytes(size);
-  for (size_t i = 0; i < size; i++) bytes.bytes()[i] = static_cast<uint8_t>(first + i);
-  return bytes;
+size_t packets_per_batch(const CipherCase& which) {
+  const size_t fitting = std::max<size_t>(1, kBatchBytes / (which.bytes + 128));
+  return std::max<size_t>(1, fitting / which.at_once) * which.at_once;
 }
 
-DirectionKeys fixed_keys(const Suite& suite) {
-  return {pattern(suite.cipher->iv_size, 0x10), pattern(suite.cipher->key_size, 0x20),
-          pattern(suite.mac == nullptr ? 0 : suite.mac->size, 0x40)};
-}
-
-std::unique_ptr<Sealer> sealer_of(const Suite& suite, const Implementation& implementation) {
-  return implementation.make_sealer(*suite.cipher, suite.mac, fixed_keys(suite), implementation.kernels);
-}
-
-std::unique_ptr<Opener> opener_of(const Suite& suite, const Implementation& implementation) {
-  return implementation.make_opener(*suite.cipher, suite.mac, fixed_keys(suite), implementation.kernels);
-}
-
-/// Packets of one size side by side, each with room for its tag, their bodies 64-byte aligned.
-class Batch {
- public:
-  Batch(Framing framing, size_t bytes, size_t count)
-      : framing_(framing),
-        packet_(bytes + (framing.length_is_aad ? kLengthField : 0)),
-        stride_((kLead + bytes + framing.tag + 63) / 64 * 64),
-        count_(count),
-        bytes_(stride_ * count + 64) {}
-
-  size_t count() const { return count_; }
-
-  MutBytes packet(size_t i) { return {start(i), packet_}; }
-  MutBytes tag(size_t i) { return {start(i) + packet_, framing_.tag}; }
-
-  /// Plaintext as a sender frames it: length, minimal padding length, and anything else.
-  void fill() {
-    for (size_t i = 0; i < count_; i++) {
-      const MutBytes p = packet(i);
-      store_be32(p.data(), static_cast<uint32_t>(p.size() - kLengthField));
-      p[kLengthField] = 4;
-      for (size_t k = kLengthField + 1; k < p.size(); k++) p[k] = static_cast<uint8_t>(k * 31 + 7);
+/// What reading the clock twice costs, in nanoseconds: at its least, which is when nothing interferes.
+double clock_cost() {
+  static const double cost = [] {
+    double least = 1e9;
+    for (int i = 0; i < 1000; i++) {
+      const auto start = Clock::now();
+      least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - start).count());
     }
-  }
-
- private:
-  static constexpr size_t kLead = 64;  // the length field ends where an aligned line begins
-
-  uint8_t* start(size_t i) {
-    uint8_t* aligned = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(bytes_.data()) + 63) / 64 * 64);
-    return aligned + i * stride_ + kLead - kLengthField;
-  }
-
-  Framing framing_;
-  size_t packet_;
-  size_t stride_;
-  size_t count_;
-  std::vector<uint8_t> bytes_;
-};
-
-void seal_all(Sealer& sealer, Batch& batch, uint32_t& sequence) {
-  for (size_t i = 0; i < batch.count(); i++) sealer.seal(sequence++, batch.packet(i), batch.tag(i));
+    return least;
+  }();
+  return cost;
 }
 
-bool open_all(Opener& opener, Batch& batch, uint32_t& sequence) {
-  const size_t head = opener.framing().head;
-  bool good = true;
-  for (size_t i = 0; i < batch.count(); i++) {
-    const MutBytes packet = batch.packet(i);
-    good &= opener.open_length(sequence, packet.first(head)) == packet.size() - kLengthField;
-    good &= opener.open(sequence++, packet, batch.tag(i));
+/// How often the system has taken the core away from this thread.
+long interruptions() {
+  rusage usage{};
+  PLUMB_CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
+  return usage.ru_nivcsw;
+}
+
+bool lengths_right(Opener& opener, uint32_t sequence, std::span<const PacketRef> packets) {
+  bool right = true;
+  for (const PacketRef& p : packets) {
+    const uint32_t length = opener.open_length(sequence++, p.packet.first(opener.framing().head));
+    right &= length == p.packet.size() - kLengthField;
   }
-  return good;
+  return right;
+}
+
+void seal_call(Sealer& sealer, uint32_t sequence, std::span<const PacketRef> packets) {
+  if (packets.size() == 1) {
+    sealer.seal(sequence, packets[0].packet, packets[0].tag);
+  } else {
+    sealer.seal_many(sequence, packets);
+  }
+}
+
+bool open_call(Opener& opener, uint32_t sequence, std::span<const PacketRef> packets) {
+  if (!lengths_right(opener, sequence, packets)) return false;
+  if (packets.size() == 1) return opener.open(sequence, packets[0].packet, packets[0].tag);
+  return opener.open_many(sequence, packets) == packets.size();
+}
+
+Result<void> disagree(std::string* detail, const Suite& suite, const std::string& a, const std::string& b) {
+  *detail = a + " and " + b + " differ at " + suite.name();
+  return fail(ErrorCode::kIntegrity, "two implementations disagree");
 }
 
 }  // namespace
 
-std::string Suite::name() const {
-  std::string text(cipher->name);
-  if (mac != nullptr) text.append(" + ").append(mac->name);
+std::string_view operation_name(Operation operation) {
+  constexpr std::string_view kNames[] = {"seal", "open", "seal+open"};
+  return kNames[static_cast<size_t>(operation)];
+}
+
+std::string CipherCase::label() const {
+  std::string text(operation_name(operation));
+  if (at_once > 1) text += ", " + std::to_string(at_once) + " at once";
+  if (!look_ahead) text += ", no look-ahead";
   return text;
 }
 
-const char* operation_name(Operation operation) { return operation == Operation::kSeal ? "seal" : "open"; }
-
-std::vector<Suite> all_suites(bool every_mac) {
-  std::vector<Suite> suites;
-  for (const CipherSpec& cipher : cipher_specs()) {
-    if (cipher.aead) {
-      suites.push_back({&cipher, nullptr});
-      continue;
-    }
-    for (const MacSpec& mac : mac_specs().first(every_mac ? mac_specs().size() : 1)) suites.push_back({&cipher, &mac});
-  }
-  return suites;
+bool possible(const CipherCase& which) {
+  if (which.operation == Operation::kSeal) return true;
+  if (which.suite->primitive()) return false;
+  return which.at_once == 1 || which.suite->length_known;
 }
 
 Result<void> check_agreement(const Suite& suite, size_t bytes, std::string* detail) {
-  const std::vector<Implementation> implementations = implementations_of(*suite.cipher, suite.mac);
-  for (const Implementation& from : implementations) {
-    for (const Implementation& to : implementations) {
-      const std::unique_ptr<Sealer> sealer = sealer_of(suite, from);
-      const std::unique_ptr<Opener> opener = opener_of(suite, to);
-      Batch batch(sealer->framing(), bytes, 3);
-      batch.fill();
-      uint32_t sealed = 0, opened = 0;
-      seal_all(*sealer, batch, sealed);
-      if (open_all(*opener, batch, opened)) continue;
-      *detail = from.name + " seals " + suite.name() + " so that " + to.name + " does not open it";
-      return fail(ErrorCode::kIntegrity, "two implementations disagree");
+  const Implementation& judge = suite.implementations.front();
+  const std::unique_ptr<Sealer> right = judge.make_sealer();
+  constexpr size_t kPackets = 3;
+  Batch expected(right->framing(), bytes, kPackets);
+  expected.fill();
+  for (uint32_t i = 0; i < kPackets; i++) seal_call(*right, i, expected.packets().subspan(i, 1));
+
+  for (const Implementation& other : suite.implementations) {
+    const std::unique_ptr<Sealer> sealer = other.make_sealer();
+    Batch batch(sealer->framing(), bytes, kPackets);
+    batch.fill();
+    for (uint32_t i = 0; i < kPackets; i++) {
+      seal_call(*sealer, i, batch.packets().subspan(i, 1));
+      const bool same = std::ranges::equal(batch.packets()[i].packet, expected.packets()[i].packet) &&
+                        std::ranges::equal(batch.packets()[i].tag, expected.packets()[i].tag);
+      if (!same) return disagree(detail, suite, other.name, judge.name);
+    }
+    if (suite.primitive()) continue;
+    const std::unique_ptr<Opener> opener = other.make_opener();
+    for (uint32_t i = 0; i < kPackets; i++) {
+      if (!open_call(*opener, i, batch.packets().subspan(i, 1))) return disagree(detail, suite, other.name, judge.name);
     }
   }
   return {};
 }
 
-void run_case(benchmark::State& state, const CipherCase& which, const Implementation& implementation) {
-  const std::unique_ptr<Sealer> sealer = sealer_of(which.suite, implementation);
-  const std::unique_ptr<Opener> opener = opener_of(which.suite, implementation);
-  Batch batch(sealer->framing(), which.bytes, std::max<size_t>(1, kBatchBytes / (which.bytes + 128)));
-  batch.fill();
-  uint32_t sealed = 0, opened = 0;
-  bool good = true;
-  const double ghz_before = measure_frequency();
-  for (auto _ : state) {
+struct CaseRunner::Impl {
+  Impl(const CipherCase& which_case, const Implementation& implementation)
+      : which(which_case),
+        sealer(implementation.make_sealer()),
+        opener(implementation.make_opener ? implementation.make_opener() : nullptr),
+        batch(sealer->framing(), which.bytes, packets_per_batch(which)) {
+    batch.fill();
+    for (int i = 0; i < kWarmUp; i++) run_batch();
+  }
+
+  /// One batch; its measured time in nanoseconds.
+  double run_batch() {
     if (which.operation == Operation::kOpen) {
       batch.fill();
-      seal_all(*sealer, batch, sealed);
+      for_each_call(
+          [&](uint32_t sequence, std::span<const PacketRef> packets) { seal_call(*sealer, sequence, packets); });
     }
-    const auto start = std::chrono::steady_clock::now();
-    if (which.operation == Operation::kSeal) {
-      seal_all(*sealer, batch, sealed);
-    } else {
-      good &= open_all(*opener, batch, opened);
-    }
-    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const auto start = Clock::now();
+    for_each_call([&](uint32_t sequence, std::span<const PacketRef> packets) {
+      if (which.operation != Operation::kOpen) seal_call(*sealer, sequence, packets);
+      if (which.operation != Operation::kSeal) good &= open_call(*opener, sequence, packets);
+    });
+    const double elapsed = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    first_sequence += static_cast<uint32_t>(batch.packets().size()) * (which.look_ahead ? 1 : kFarApart);
+    return elapsed - clock_cost();
   }
-  state.counters["ghz"] = (ghz_before + measure_frequency()) / 2;
-  state.counters["packets"] = static_cast<double>(batch.count());
-  if (!good) state.SkipWithError("a packet did not open");
+
+  template <class Call>
+  void for_each_call(Call call) {
+    uint32_t sequence = first_sequence;
+    for (size_t i = 0; i < batch.packets().size(); i += which.at_once) {
+      call(sequence, batch.packets().subspan(i, which.at_once));
+      sequence += which.look_ahead ? static_cast<uint32_t>(which.at_once) : kFarApart;
+    }
+  }
+
+  CipherCase which;
+  std::unique_ptr<Sealer> sealer;
+  std::unique_ptr<Opener> opener;
+  Batch batch;
+  uint32_t first_sequence = 0;
+  bool good = true;
+};
+
+CaseRunner::CaseRunner(const CipherCase& which, const Implementation& implementation)
+    : impl_(std::make_unique<Impl>(which, implementation)) {}
+CaseRunner::~CaseRunner() = default;
+CaseRunner::CaseRunner(CaseRunner&&) noexcept = default;
+
+std::optional<Sample> CaseRunner::sample(double seconds) {
+  Sample sample{};
+  for (int i = 0; i < kTries; i++) {
+    const long before = interruptions();
+    // The faster of the two readings: what disturbs one can only make it look slow.
+    const double ghz = measure_frequency();
+    double measured = 0;
+    double packets = 0;
+    while (measured < seconds * 1e9) {
+      measured += impl_->run_batch();
+      packets += static_cast<double>(impl_->batch.packets().size());
+    }
+    sample = {measured / packets, std::max(ghz, measure_frequency()), interruptions() != before};
+    if (!impl_->good) return std::nullopt;
+    if (!sample.interrupted) break;
+  }
+  return sample;
 }
 
 }  // namespace plumb

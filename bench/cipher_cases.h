@@ -1,9 +1,9 @@
-// What cipher_bench times: one packet cipher, one direction, one size.
+// What cipher_bench times: one suite, one operation, one size.
 #pragma once
 
-#include <benchmark/benchmark.h>
-
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/implementations.h"
@@ -11,34 +11,55 @@
 
 namespace plumb {
 
-/// A cipher as it is negotiated: with its MAC unless it is an AEAD.
-struct Suite {
-  const CipherSpec* cipher;
-  const MacSpec* mac;
-
-  std::string name() const;  ///< "aes128-ctr + hmac-sha2-256"
+enum class Operation : uint8_t {
+  kSeal,
+  kOpen,
+  kRoundTrip,  ///< seal, then open, in one buffer
 };
 
-enum class Operation : uint8_t { kSeal, kOpen };
+inline constexpr Operation kOperations[] = {Operation::kSeal, Operation::kOpen, Operation::kRoundTrip};
 
-const char* operation_name(Operation operation);
+std::string_view operation_name(Operation operation);  ///< "seal", "open", "seal+open"
 
 struct CipherCase {
-  Suite suite;
+  const Suite* suite;  ///< outlives the case
   Operation operation;
-  size_t bytes;  ///< the padded part of the packet, a multiple of 16
+  size_t bytes;     ///< the padded part of the packet, a multiple of 16
+  size_t at_once;   ///< packets in one call; 1 is `seal` and `open`, more is `seal_many` and `open_many`
+  bool look_ahead;  ///< false: no packet's sequence number follows the last one's, so nothing can be made ahead
+
+  std::string label() const;  ///< "seal", "open, 3 at once", "seal, no look-ahead"
 };
 
-/// Every cipher of the table; those without a tag of their own with every MAC, or with the first alone.
-std::vector<Suite> all_suites(bool every_mac);
+/// Whether the suite can do that at all: a primitive is not opened, and several packets can be opened in one call only
+/// where the length stands outside.
+bool possible(const CipherCase& which);
 
-/// Seals a packet of `bytes` with every implementation and opens each with every other: kIntegrity naming the two in
-/// `*detail` if they disagree. A rate of a wrong answer is worth nothing.
+/// Seals packets of `bytes` with every implementation, which must all give the same, and opens them with every one:
+/// kIntegrity naming the two in `*detail` if they disagree. A rate of a wrong answer is worth nothing.
 Result<void> check_agreement(const Suite& suite, size_t bytes, std::string* detail);
 
-/// One sample: batches of packets that stay in the first-level cache, sealed or opened in place. Packets to open are
-/// sealed afresh outside the measured time, since every cipher's state moves on. Sets the counters `packets` (per
-/// iteration) and `ghz`.
-void run_case(benchmark::State& state, const CipherCase& which, const Implementation& implementation);
+struct Sample {
+  double ns_per_packet;
+  double ghz;        ///< the core's clock beside it, 0 if unknown
+  bool interrupted;  ///< the system took the core away in the middle, every time it was tried
+};
+
+/// One implementation at one case, ready to be timed: batches of packets that stay in the first-level cache, in place.
+/// Packets to open are sealed afresh outside the measured time, since every cipher's state moves on.
+class CaseRunner {
+ public:
+  CaseRunner(const CipherCase& which, const Implementation& implementation);
+  ~CaseRunner();
+  CaseRunner(CaseRunner&&) noexcept;
+
+  /// About `seconds` of work. Taken again if the system gave the core to somebody else meanwhile. Nothing if a packet
+  /// did not open.
+  std::optional<Sample> sample(double seconds);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace plumb

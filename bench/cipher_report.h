@@ -1,40 +1,29 @@
-// Samples in, medians and ratios out: as a table for people and as JSON with every sample.
+// What was measured, as a table for people and as JSON with every sample.
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "bench/cipher_cases.h"
+#include "bench/measure.h"
 
 namespace plumb {
 
-struct Sample {
-  double ns_per_packet;
-  double ghz;  ///< 0 if unknown
-};
-
-/// All samples of one implementation at one case.
-struct Measured {
-  std::string implementation;
-  std::vector<Sample> samples;
-
-  double ns_per_packet() const;      ///< median
-  double cycles_per_packet() const;  ///< median over samples, each with its own clock; 0 if unknown
-};
-
-struct CaseResult {
-  CipherCase which;
-  std::vector<Measured> measured;
-};
-
-/// How many times faster `a` is than `b`: by cycles where the clock is known, by time otherwise.
-double ratio(const Measured& a, const Measured& b);
+double gigabytes_per_second(const Measured& m, size_t bytes);
+double cycles_per_byte(const Measured& m, size_t bytes);
 
 /// The rows of one suite, a line per operation, size and implementation, ratios against libcrypto.
 std::string format_suite(const std::vector<CaseResult>& results);
 
+/// What to make of it all: block by block against in bulk, and the fastest and slowest suite at the largest size.
+std::string format_verdicts(const std::vector<CaseResult>& results);
+
+/// Names the rivals that are not here, with the package that brings them. Empty if all are.
+std::string format_absent_rivals();
+
 nlohmann::json to_json(const std::vector<CaseResult>& results);
+
+/// A report with its environment and the rivals' versions.
+nlohmann::json begin_cipher_report();
 
 }  // namespace plumb

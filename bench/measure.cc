@@ -1,0 +1,84 @@
+#include "bench/measure.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "core/check.h"
+
+namespace plumb {
+namespace {
+
+std::vector<double> cycles_or_ns(const std::vector<Sample>& samples) {
+  std::vector<double> values;
+  for (const Sample& s : samples) values.push_back(s.ghz > 0 ? s.ns_per_packet * s.ghz : s.ns_per_packet);
+  return values;
+}
+
+bool wanted(const Implementation& implementation, bool first, const std::vector<std::string>& names) {
+  return names.empty() || first || std::find(names.begin(), names.end(), implementation.name) != names.end();
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  PLUMB_CHECK(!values.empty());
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double Measured::ns_per_packet() const {
+  std::vector<double> values;
+  for (const Sample& s : samples) values.push_back(s.ns_per_packet);
+  return median(std::move(values));
+}
+
+double Measured::cycles_per_packet() const {
+  std::vector<double> values;
+  for (const Sample& s : samples) values.push_back(s.ns_per_packet * s.ghz);
+  return median(std::move(values));
+}
+
+double Measured::spread() const {
+  std::vector<double> values = cycles_or_ns(samples);
+  std::sort(values.begin(), values.end());
+  const double low = values[values.size() / 4];
+  const double high = values[values.size() - 1 - values.size() / 4];
+  return (high - low) / 2 / median(values);
+}
+
+const Measured* CaseResult::find(std::string_view implementation) const {
+  const auto found = std::ranges::find(measured, implementation, &Measured::implementation);
+  return found == measured.end() ? nullptr : &*found;
+}
+
+double ratio(const Measured& a, const Measured& b) {
+  if (a.cycles_per_packet() > 0 && b.cycles_per_packet() > 0) return b.cycles_per_packet() / a.cycles_per_packet();
+  return b.ns_per_packet() / a.ns_per_packet();
+}
+
+Result<CaseResult> measure(const CipherCase& which, const Sampling& sampling, const std::vector<std::string>& names) {
+  CaseResult result{which, {}};
+  std::vector<CaseRunner> runners;
+  for (const Implementation& implementation : which.suite->implementations) {
+    if (!wanted(implementation, runners.empty(), names)) continue;
+    runners.emplace_back(which, implementation);
+    result.measured.push_back({implementation.name, implementation.ours, {}});
+  }
+  std::vector<size_t> order(runners.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::minstd_rand shuffler;
+  for (int i = 0; i < sampling.samples; i++) {
+    std::shuffle(order.begin(), order.end(), shuffler);
+    for (size_t k : order) {
+      const std::optional<Sample> sample = runners[k].sample(sampling.seconds);
+      if (!sample) return fail(ErrorCode::kIntegrity, "a packet did not open while it was timed");
+      result.measured[k].samples.push_back(*sample);
+    }
+  }
+  return result;
+}
+
+}  // namespace plumb
