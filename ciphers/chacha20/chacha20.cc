@@ -11,6 +11,7 @@ constinit const ChaCha20Kernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
     &kChaCha20Avx512,
     &kChaCha20Avx2,
+    &kChaCha20Ssse3,
 #endif
     &kChaCha20Portable,
 };

@@ -32,6 +32,7 @@ struct ChaCha20Kernel {
 };
 
 extern const ChaCha20Kernel kChaCha20Portable;
+extern const ChaCha20Kernel kChaCha20Ssse3;
 extern const ChaCha20Kernel kChaCha20Avx2;
 extern const ChaCha20Kernel kChaCha20Avx512;
 

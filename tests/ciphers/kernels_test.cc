@@ -82,7 +82,7 @@ TEST(Kernels, InventedCpusGetWhatTheyAreDueOnX86) {
   EXPECT_STREQ(haswell.chacha20->name, "avx2");
   EXPECT_STREQ(haswell.gcm->name, "aesni");
   const KernelSet no_avx2 = select_kernels({kSsse3, kSse41, kAesni, kPclmul});
-  EXPECT_STRNE(no_avx2.chacha20->name, "avx2");
+  EXPECT_STREQ(no_avx2.chacha20->name, "ssse3");
   EXPECT_STREQ(no_avx2.aes_ctr->name, "aesni");
   const KernelSet no_pclmul = select_kernels({kSsse3, kSse41, kAesni, kAvx2});
   EXPECT_STREQ(no_pclmul.aes_ctr->name, "aesni");
