@@ -218,18 +218,21 @@ TEST(Auth, C44VerdictsThatNobodyAskedForEndTheConnection) {
   }
 }
 
-TEST(Auth, C44TheServerMustAcceptTheKeyThatWasOffered) {
-  ScriptedServer server;
-  TestClient client;
-  server.intercept = [&](const Received& packet) {
-    if (packet.number() != msg::kUserauthRequest) return false;
-    server.send(UserauthPkOk{"ssh-ed25519", server.host_key().blob()});
-    return true;
-  };
-  client.run(server);
-  ASSERT_NE(client.closed(), nullptr);
-  EXPECT_EQ(client.closed_text(), "the server accepted another key than the one that was offered");
-  EXPECT_EQ(server.count(msg::kUserauthRequest), 1u);
+TEST(Auth, C44TheServerMustAcceptTheKeyAndTheAlgorithmThatWereOffered) {
+  for (const bool other_key : {true, false}) {
+    ScriptedServer server;
+    TestClient client;
+    server.intercept = [&](const Received& packet) {
+      if (packet.number() != msg::kUserauthRequest) return false;
+      if (other_key) server.send(UserauthPkOk{"ssh-ed25519", server.host_key().blob()});
+      if (!other_key) server.send(UserauthPkOk{"rsa-sha2-256", client.key->public_key().blob()});
+      return true;
+    };
+    client.run(server);
+    ASSERT_NE(client.closed(), nullptr);
+    EXPECT_EQ(client.closed_text(), "the server accepted another key than the one that was offered");
+    EXPECT_EQ(server.count(msg::kUserauthRequest), 1u);
+  }
 }
 
 TEST(Auth, C44ChannelMessagesBeforeSuccessEndTheConnection) {
