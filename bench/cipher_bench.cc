@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "bench/cipher_report.h"
+#include "bench/html_report.h"
 #include "bench/measure.h"
 #include "bench/progress.h"
 #include "bench/targets.h"
@@ -34,6 +35,7 @@ struct Options {
   bool show_cpu = false;
   bool list = false;
   std::string json;
+  std::string html;
 };
 
 template <class T>
@@ -87,13 +89,21 @@ int disagreement(const std::string& detail) {
   return exit_code(ExitCode::kCheckFailed);
 }
 
-/// Writes the report if one was asked for; `code` is what the run itself deserves.
-int finish(const Options& options, const nlohmann::json& report, int code) {
-  if (options.json.empty()) return code;
-  const Result<void> written = write_json(options.json, report);
-  if (written) return code;
-  fmt::print(stderr, "cipher_bench: {}: {}\n", options.json, describe(written.error()));
-  return exit_code(ExitCode::kEnvironment);
+/// Writes the reports that were asked for; `code` is what the run itself deserves.
+int finish(const Options& options, const std::vector<CaseResult>& results, const TargetRun* targets, int code) {
+  nlohmann::json report = begin_cipher_report();
+  if (targets != nullptr) report["targets"] = targets->rows;
+  report["results"] = to_json(results);
+  const auto failed = [](const std::string& path, const Result<void>& written) {
+    if (!written) fmt::print(stderr, "cipher_bench: {}: {}\n", path, describe(written.error()));
+    return !written;
+  };
+  const HtmlReport page{results, report["environment"], targets};
+  if (!options.html.empty() && failed(options.html, write_html(options.html, page)))
+    code = exit_code(ExitCode::kEnvironment);
+  if (!options.json.empty() && failed(options.json, write_json(options.json, report)))
+    code = exit_code(ExitCode::kEnvironment);
+  return code;
 }
 
 int run(const Options& options, FILE* out) {
@@ -126,9 +136,7 @@ int run(const Options& options, FILE* out) {
     std::move(results.begin(), results.end(), std::back_inserter(all));
   }
   fmt::print(out, "\n{}", format_verdicts(all));
-  nlohmann::json report = begin_cipher_report();
-  report["results"] = to_json(all);
-  return finish(options, report, exit_code(ExitCode::kOk));
+  return finish(options, all, nullptr, exit_code(ExitCode::kOk));
 }
 
 bool cpu_is_masked() {
@@ -153,10 +161,7 @@ int judge(const Options& options, FILE* out) {
   fmt::print(out, "{}", format_absent_rivals());
   for (size_t i = 0; i < judged->rows.size(); i++) fmt::print(out, "{}\n", judged->format(i));
   if (judged->rows.empty()) fmt::print(out, "no target is set for PLUMB_CPU={}\n", std::getenv("PLUMB_CPU"));
-  nlohmann::json report = begin_cipher_report();
-  report["targets"] = judged->rows;
-  report["results"] = to_json(judged->cases);
-  return finish(options, report, exit_code(judged->missed ? ExitCode::kCheckFailed : ExitCode::kOk));
+  return finish(options, judged->cases, &*judged, exit_code(judged->missed ? ExitCode::kCheckFailed : ExitCode::kOk));
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -192,6 +197,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--targets", options.judge_targets, "Judge what the kernels must reach; exit 1 if one target is missed");
   app.add_flag("--cpu", options.show_cpu, "Print the CPU's features and the kernels chosen, and end");
   app.add_flag("--list-ciphers", options.list, "Print the names of ciphers and MACs, and end");
+  app.add_option("--html", options.html, "Write a report with charts to this file, - for stdout")->type_name("FILE");
   app.add_option("--json", options.json, "Write every sample and the environment to this file, - for stdout")
       ->type_name("FILE");
 }
@@ -215,7 +221,7 @@ int main_with(int argc, char** argv) {
   if (options.list) return print_names();
   if (options.quick && app.count("--size") == 0) options.sizes = {64, 32768};
   if (options.judge_targets && app.count("--samples") == 0) options.sampling.samples = 31;
-  FILE* out = options.json == "-" ? stderr : stdout;
+  FILE* out = options.json == "-" || options.html == "-" ? stderr : stdout;
   return options.judge_targets ? judge(options, out) : run(options, out);
 }
 

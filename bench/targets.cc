@@ -188,18 +188,23 @@ std::vector<Target> targets() {
   return all;
 }
 
-std::string TargetRun::format(size_t i) const {
+std::string TargetRun::describe(size_t i) const {
   const nlohmann::json& row = rows[i];
   const std::string mac = row.value("mac", "");
   const std::string mask = row.value("cpu_mask", "");
   const std::string suite = row.value("cipher", "") + (mac.empty() ? "" : " + " + mac);
-  const std::string measured = row.contains("measured") ? fmt::format("{:.2f}", row.value("measured", 0.0)) : "-";
-  std::string text = fmt::format("{:<10} {:>5} of {:>4.2f}  {} {} B, {}, against {}", row.value("verdict", ""),
-                                 measured, row.value("wanted", 0.0), suite, row.value("bytes", 0),
-                                 row.value("label", ""), row.value("rival", ""));
+  std::string text = fmt::format("{} {} B, {}, against {}", suite, row.value("bytes", 0), row.value("label", ""),
+                                 row.value("rival", ""));
   if (!mask.empty()) text += fmt::format(" (PLUMB_CPU={})", mask);
   if (row.contains("why")) text += fmt::format(": {}", row.value("why", ""));
   return text;
+}
+
+std::string TargetRun::format(size_t i) const {
+  const nlohmann::json& row = rows[i];
+  const std::string measured = row.contains("measured") ? fmt::format("{:.2f}", row.value("measured", 0.0)) : "-";
+  return fmt::format("{:<10} {:>5} of {:>4.2f}  {}", row.value("verdict", ""), measured, row.value("wanted", 0.0),
+                     describe(i));
 }
 
 Result<TargetRun> run_targets(const std::vector<Suite>& suites, const Sampling& sampling, std::string* detail) {

@@ -33,7 +33,10 @@ struct TargetRun {
   std::vector<CaseResult> cases;                  ///< of this process
   bool missed = false;
 
-  /// A line of the table for `rows[i]`.
+  /// What `rows[i]` measured: suite, size, label, rival, mask, and why it was not judged.
+  std::string describe(size_t i) const;
+
+  /// The same behind verdict and ratio: a line of the table.
   std::string format(size_t i) const;
 };
 

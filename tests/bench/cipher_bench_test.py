@@ -55,6 +55,16 @@ class CipherBench(unittest.TestCase):
             self.assertIn(f"\nraw {name}\n", done.stdout)
         self.assertRegex(done.stdout, r"libcrypto: aes256-ctr in bulk is [0-9.]+ times as fast as 16 bytes a call: ")
 
+    def test_html_report_needs_nothing_from_elsewhere(self):
+        done = run("--quick", "--cipher", "aes256-gcm@openssh.com", *SHORT, "--html", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("<!doctype html>"))
+        self.assertTrue(done.stdout.endswith("</html>\n"))
+        self.assertIn("<svg ", done.stdout)
+        self.assertIn("prefers-color-scheme: dark", done.stdout)
+        for foreign in ("<script", "http:", "https:", "url(", "@import", "<link"):
+            self.assertNotIn(foreign, done.stdout)
+
     def test_targets_are_judged_on_masked_cpus_too(self):
         done = run("--targets", *SHORT, "--json", "-", PLUMB_CPU="")
         self.assertIn(done.returncode, (0, 1), done.stderr)
@@ -87,10 +97,11 @@ class CipherBench(unittest.TestCase):
             self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
             self.assertTrue(done.stderr.startswith("cipher_bench: "), done.stderr)
 
-    def test_an_unwritable_json_file_is_exit_3(self):
-        done = run("--size", "64", "--cipher", "aes128-gcm@openssh.com", *SHORT, "--json", "/no/such/folder/x.json")
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("/no/such/folder/x.json", done.stderr)
+    def test_an_unwritable_file_is_exit_3(self):
+        for option in ("--json", "--html"):
+            done = run("--size", "64", "--cipher", "aes128-gcm@openssh.com", *SHORT, option, "/no/such/folder/x")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("/no/such/folder/x", done.stderr)
 
 
 if __name__ == "__main__":
