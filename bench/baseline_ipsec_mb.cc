@@ -173,7 +173,11 @@ class Gcm {
       encrypt_ = mgr_.get()->gcm256_enc;
       decrypt_ = mgr_.get()->gcm256_dec;
     }
-    std::memcpy(nonce_, keys.iv.bytes().data(), sizeof nonce_);
+    const uint8_t* iv = keys.iv.bytes().data();
+    for (size_t i = 0; i < kNonces; i++) {
+      std::memcpy(nonces_[i], iv, 12);
+      store_be64(nonces_[i] + 4, load_be64(iv + 4) + i);
+    }
   }
 
   void seal(MutBytes packet, uint8_t* tag) { run(encrypt_, packet, tag); }
@@ -182,16 +186,21 @@ class Gcm {
  private:
   void run(aes_gcm_enc_dec_t call, MutBytes packet, uint8_t* tag) {
     uint8_t* body = packet.data() + kLengthField;
-    call(&key_, &context_, body, body, packet.size() - kLengthField, nonce_, packet.data(), kLengthField, tag, 16);
-    store_be64(nonce_ + 4, load_be64(nonce_ + 4) + 1);
+    uint8_t* nonce = nonces_[next_++ % kNonces];
+    call(&key_, &context_, body, body, packet.size() - kLengthField, nonce, packet.data(), kLengthField, tag, 16);
+    store_be64(nonce + 4, load_be64(nonce + 4) + kNonces);
   }
+
+  // The library loads a nonce whole, which waits for a store of part of it just before. So they are written ahead.
+  static constexpr size_t kNonces = 8;
 
   Manager mgr_;
   alignas(64) gcm_key_data key_;
   alignas(64) gcm_context_data context_;
   aes_gcm_enc_dec_t encrypt_;
   aes_gcm_enc_dec_t decrypt_;
-  uint8_t nonce_[12];
+  alignas(16) uint8_t nonces_[kNonces][16];
+  size_t next_ = 0;
 };
 
 class GcmSealer final : public Sealer {

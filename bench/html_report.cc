@@ -69,6 +69,13 @@ std::string css_class(const Measured& m) {
   return m.implementation.substr(0, m.implementation.find(' '));
 }
 
+/// Without "@openssh.com", for a table that has to fit a phone.
+std::string short_name(std::string name) {
+  constexpr std::string_view kDomain = "@openssh.com";
+  for (size_t at = name.find(kDomain); at != std::string::npos; at = name.find(kDomain)) name.erase(at, kDomain.size());
+  return name;
+}
+
 /// Results of one suite, in the order in which they were measured.
 using SuiteResults = std::vector<const CaseResult*>;
 
@@ -185,8 +192,9 @@ std::string headline_of(const std::vector<CaseResult>& results) {
     const Measured& ours = r.best_of_ours();
     const std::string label = r.which.label();
     const std::string more = label == "seal" ? "" : label.substr(std::string("seal").size());
-    html += fmt::format("<tr><td>{}{}</td><td><b>{:.2f}</b></td><td>{:.3f}</td>", escape_html(r.which.suite->name()),
-                        escape_html(more), gigabytes_per_second(ours, bytes), cycles_per_byte(ours, bytes));
+    html += fmt::format("<tr><td>{}{}</td><td><b>{:.2f}</b></td><td>{:.3f}</td>",
+                        escape_html(short_name(r.which.suite->name())), escape_html(more),
+                        gigabytes_per_second(ours, bytes), cycles_per_byte(ours, bytes));
     for (const std::string& rival : rivals) {
       const Measured* m = r.find(rival);
       html += m == nullptr ? "<td></td>" : fmt::format("<td>{:.2f}</td>", ratio(ours, *m));
