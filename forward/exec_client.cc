@@ -283,7 +283,10 @@ ExecOutcome run_exec(const ExecRequest& request) {
     return outcome;
   }
   const Time begun = Runtime::now();
-  auto socket = connect(**runtime, {request.host, request.port, request.connect_timeout});
+  const bool limited = request.total_timeout > Duration::zero();
+  const Duration patience =
+      limited ? std::min(request.connect_timeout, request.total_timeout) : request.connect_timeout;
+  auto socket = connect(**runtime, {request.host, request.port, patience});
   if (!socket) {
     outcome.error = socket.error().error;
     outcome.error_detail = socket.error().detail;

@@ -22,10 +22,9 @@ struct ExecRequest {
   std::string user;
   std::string command;
 
-  std::vector<const PrivateKey*> keys;  ///< tried in order
-  std::function<SecretBytes()>
-      password;  ///< asked for at most once, after the keys, if the server takes it; null: none
   std::function<Result<void>(const PublicKey&)> host_key;  ///< required: says whether this key is the host's
+  std::vector<const PrivateKey*> keys;                     ///< tried in order
+  std::function<SecretBytes()> password;  ///< called at most once, after the keys, where the server takes it; or null
 
   std::function<void(std::string_view)> banner;    ///< the server's, when it comes, control characters removed; or null
   std::function<void(std::string_view)> progress;  ///< what has been reached, a line at a time, for --verbose; or null
