@@ -1,8 +1,10 @@
 #include "packet/ctr_hmac_packet.h"
 
+#include <algorithm>
 #include <array>
 
 #include "ciphers/mac/sha_kernel.h"
+#include "core/check.h"
 #include "core/ct.h"
 #include "core/endian.h"
 #include "core/secret.h"
@@ -11,12 +13,29 @@ namespace plumb {
 namespace {
 
 constexpr uint8_t kAesBlock = 16;
+constexpr size_t kBatch = 8;  // as many messages as the widest MAC kernel takes in step
 
-std::array<uint8_t, 4> be32(uint32_t v) {
-  std::array<uint8_t, 4> bytes;
-  store_be32(bytes.data(), v);
-  return bytes;
-}
+/// MACs of packets of consecutive sequence numbers (RFC 4253 §6.4); at most kBatch packets.
+class MacBatch {
+ public:
+  /// `mac_of(i)` is where the MAC of packet `i` goes.
+  template <class MacOf>
+  MacBatch(uint32_t first_sequence, std::span<const PacketRef> packets, MacOf mac_of) : count_(packets.size()) {
+    for (size_t i = 0; i < count_; i++) {
+      store_be32(heads_[i].data(), first_sequence + static_cast<uint32_t>(i));
+      jobs_[i] = {heads_[i], packets[i].packet, mac_of(i)};
+    }
+  }
+  MacBatch(const MacBatch&) = delete;
+  MacBatch& operator=(const MacBatch&) = delete;
+
+  void compute(const Hmac& hmac) const noexcept { hmac.compute_many({jobs_.data(), count_}); }
+
+ private:
+  size_t count_;
+  std::array<std::array<uint8_t, 4>, kBatch> heads_;
+  std::array<MacJob, kBatch> jobs_;
+};
 
 }  // namespace
 
@@ -29,13 +48,21 @@ CtrHmacSealer::CtrHmacSealer(const DirectionKeys& keys, const MacSpec& mac, cons
     : framing_(ctr_hmac_framing(mac)), keyed_(keys, mac, kernels) {}
 
 void CtrHmacSealer::seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept {
-  if (framing_.length_is_aad) {
-    keyed_.ctr.crypt(packet.subspan(kLengthField));
-    keyed_.hmac.compute(be32(sequence), packet, tag);
-    return;
+  const PacketRef one{packet, tag};
+  seal_many(sequence, {&one, 1});
+}
+
+void CtrHmacSealer::seal_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
+  const bool etm = framing_.length_is_aad;
+  while (!packets.empty()) {
+    const std::span<const PacketRef> now = packets.first(std::min(packets.size(), kBatch));
+    const MacBatch macs(first_sequence, now, [&](size_t i) { return now[i].tag; });
+    if (!etm) macs.compute(keyed_.hmac);
+    for (const PacketRef& p : now) keyed_.ctr.crypt(etm ? p.packet.subspan(kLengthField) : p.packet);
+    if (etm) macs.compute(keyed_.hmac);
+    first_sequence += static_cast<uint32_t>(now.size());
+    packets = packets.subspan(now.size());
   }
-  keyed_.hmac.compute(be32(sequence), packet, tag);
-  keyed_.ctr.crypt(packet);
 }
 
 CtrHmacOpener::CtrHmacOpener(const DirectionKeys& keys, const MacSpec& mac, const KernelSet& kernels)
@@ -47,25 +74,41 @@ uint32_t CtrHmacOpener::open_length(uint32_t /*sequence*/, MutBytes head) noexce
 }
 
 bool CtrHmacOpener::open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept {
-  if (framing_.length_is_aad) {
-    if (!verify(sequence, packet, tag)) {
-      wipe(packet);
-      return false;
-    }
-    keyed_.ctr.crypt(packet.subspan(kLengthField));
-    return true;
+  if (!framing_.length_is_aad) keyed_.ctr.crypt(packet.subspan(framing_.head));
+  const bool authentic = verify(sequence, packet, tag);
+  if (!authentic) {
+    wipe(packet);
+    return false;
   }
-  keyed_.ctr.crypt(packet.subspan(framing_.head));
-  if (verify(sequence, packet, tag)) return true;
-  wipe(packet);
-  return false;
+  if (framing_.length_is_aad) keyed_.ctr.crypt(packet.subspan(kLengthField));
+  return true;
 }
 
-bool CtrHmacOpener::verify(uint32_t sequence, Bytes packet, Bytes tag) noexcept {
+size_t CtrHmacOpener::open_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
+  PLUMB_CHECK(framing_.length_is_aad);
+  size_t opened = 0;
+  while (opened < packets.size()) {
+    const std::span<const PacketRef> now = packets.subspan(opened, std::min(packets.size() - opened, kBatch));
+    SecretArray<kBatch * kMaxTag> right;
+    const auto expected = [&](size_t i) { return right.bytes().subspan(i * kMaxTag, framing_.tag); };
+    MacBatch(first_sequence + static_cast<uint32_t>(opened), now, expected).compute(keyed_.hmac);
+    for (size_t i = 0; i < now.size(); i++, opened++) {
+      if (!ct_equal(expected(i), now[i].tag)) {
+        wipe(now[i].packet);
+        return opened;
+      }
+      keyed_.ctr.crypt(now[i].packet.subspan(kLengthField));
+    }
+  }
+  return opened;
+}
+
+bool CtrHmacOpener::verify(uint32_t sequence, MutBytes packet, Bytes tag) noexcept {
   // The right MAC of a forged packet is a secret: whoever learns it has the forgery.
   SecretArray<kMaxTag> right;
   const MutBytes expected = right.bytes().first(framing_.tag);
-  keyed_.hmac.compute(be32(sequence), packet, expected);
+  const PacketRef one{packet, expected};
+  MacBatch(sequence, {&one, 1}, [&](size_t) { return expected; }).compute(keyed_.hmac);
   return ct_equal(expected, tag);
 }
 

@@ -31,6 +31,7 @@ class CtrHmacSealer final : public Sealer {
   CtrHmacSealer(const DirectionKeys& keys, const MacSpec& mac, const KernelSet& kernels);
   Framing framing() const noexcept override { return framing_; }
   void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept override;
+  void seal_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept override;
 
  private:
   Framing framing_;
@@ -43,9 +44,10 @@ class CtrHmacOpener final : public Opener {
   Framing framing() const noexcept override { return framing_; }
   uint32_t open_length(uint32_t sequence, MutBytes head) noexcept override;
   bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept override;
+  size_t open_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept override;
 
  private:
-  bool verify(uint32_t sequence, Bytes packet, Bytes tag) noexcept;
+  bool verify(uint32_t sequence, MutBytes packet, Bytes tag) noexcept;
 
   Framing framing_;
   CtrHmac keyed_;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/bytes.h"
 
@@ -33,6 +34,12 @@ struct Framing {
   bool length_is_aad;  ///< the length field stands outside the padded part (AEAD and encrypt-then-MAC)
 };
 
+/// A packet and where its tag stands, for the calls that take several.
+struct PacketRef {
+  MutBytes packet;
+  MutBytes tag;  ///< written by a Sealer, read by an Opener
+};
+
 class Sealer {
  public:
   virtual ~Sealer() = default;
@@ -41,6 +48,12 @@ class Sealer {
   /// Encrypts `packet` (length field included, padding already filled) in place and writes `framing().tag` bytes to
   /// `tag`. Call once per packet, in order.
   virtual void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept = 0;
+
+  /// Seals packets of consecutive sequence numbers, with the result of `seal` on one after the other. Ciphers that gain
+  /// from it take several in step.
+  virtual void seal_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
+    for (const PacketRef& p : packets) seal(first_sequence++, p.packet, p.tag);
+  }
 };
 
 class Opener {
@@ -52,9 +65,19 @@ class Opener {
   /// `head` in place. Unauthenticated for all but the caller's own bounds check: bound it before waiting or allocating.
   virtual uint32_t open_length(uint32_t sequence, MutBytes head) noexcept = 0;
 
-  /// Verifies `tag` in constant time and decrypts `packet` in place, whose head went through `open_length`. AEAD and
-  /// encrypt-then-MAC verify before they decrypt. On failure the packet is wiped and the result is false.
+  /// Verifies `tag` in constant time and decrypts `packet` in place, whose head went through `open_length`. Whatever the
+  /// order of the two inside, nothing of a packet that does not verify is left: it is wiped and the result is false.
   [[nodiscard]] virtual bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept = 0;
+
+  /// Opens packets of consecutive sequence numbers whose heads all went through `open_length`, with the result of
+  /// `open` on one after the other up to the first that fails. Returns how many were opened. Only for a framing whose
+  /// length stands outside (`length_is_aad`): elsewhere the next length is not known before this packet is decrypted.
+  [[nodiscard]] virtual size_t open_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
+    for (size_t i = 0; i < packets.size(); i++) {
+      if (!open(first_sequence + static_cast<uint32_t>(i), packets[i].packet, packets[i].tag)) return i;
+    }
+    return packets.size();
+  }
 };
 
 }  // namespace plumb
