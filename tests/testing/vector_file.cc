@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <istream>
 
 #include "core/bytes.h"
 #include "core/encoding.h"
@@ -41,7 +42,10 @@ class VectorFileParser {
     }
     if (block_.attributes_.empty()) block_.where_ = place();
     const std::string name(trim(text.substr(0, equals)));
-    if (block_.has(name)) ADD_FAILURE() << place() << ": " << name << " stands twice in one block";
+    if (block_.has(name)) {
+      ADD_FAILURE() << place() << ": " << name << " stands twice in one block";
+      return;
+    }
     block_.attributes_.push_back({name, std::string(trim(text.substr(equals + 1)))});
   }
 
@@ -136,10 +140,14 @@ void for_each_vector(std::string_view file, const std::function<void(Vector&)>& 
     ADD_FAILURE() << path << ": cannot be read";
     return;
   }
-  VectorFileParser parser{std::string(file), body};
+  for_each_vector(stream, file, body);
+}
+
+void for_each_vector(std::istream& stream, std::string_view name, const std::function<void(Vector&)>& body) {
+  VectorFileParser parser{std::string(name), body};
   for (std::string line; std::getline(stream, line);) parser.line(line);
   parser.end_block();
-  if (parser.blocks() == 0) ADD_FAILURE() << path << ": holds no vector";
+  if (parser.blocks() == 0) ADD_FAILURE() << name << ": holds no vector";
 }
 
 }  // namespace plumb::testing

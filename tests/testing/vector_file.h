@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ class Vector {
 /// Calls `body` for each block of `tests/vectors/<file>`, with the block's place in every failure message. Fails the
 /// test if the file is missing, malformed or without a block, and if a block has an attribute that `body` did not read.
 void for_each_vector(std::string_view file, const std::function<void(Vector&)>& body);
+
+/// The same for a stream; `name` stands in messages.
+void for_each_vector(std::istream& stream, std::string_view name, const std::function<void(Vector&)>& body);
 
 /// Parses the byte notation above. Fails the test on anything else.
 std::vector<uint8_t> parse_vector_bytes(std::string_view value);
