@@ -1,8 +1,8 @@
 #include "bench/measure.h"
 
+#include <benchmark/benchmark.h>
+
 #include <algorithm>
-#include <numeric>
-#include <random>
 
 #include "core/check.h"
 
@@ -13,6 +13,30 @@ std::vector<double> cycles_or_ns(const std::vector<Sample>& samples) {
   std::vector<double> values;
   for (const Sample& s : samples) values.push_back(s.ghz > 0 ? s.ns_per_packet * s.ghz : s.ns_per_packet);
   return values;
+}
+
+/// What Google Benchmark would print; the samples are filed as they are taken.
+class Silent final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) failed |= run.error_occurred;
+  }
+
+  bool failed = false;
+};
+
+/// Once per process. Interleaving shuffles the repetitions of all registered benchmarks: those of one case.
+void initialize_benchmark() {
+  static const bool done = [] {
+    std::string program = "cipher_bench";
+    std::string interleave = "--benchmark_enable_random_interleaving=true";
+    char* arguments[] = {program.data(), interleave.data(), nullptr};
+    int count = 2;
+    benchmark::Initialize(&count, arguments);
+    return true;
+  }();
+  static_cast<void>(done);
 }
 
 bool wanted(const Implementation& implementation, bool first, const std::vector<std::string>& names) {
@@ -67,17 +91,25 @@ Result<CaseResult> measure(const CipherCase& which, const Sampling& sampling, co
     runners.emplace_back(which, implementation);
     result.measured.push_back({implementation.name, implementation.ours, {}});
   }
-  std::vector<size_t> order(runners.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::minstd_rand shuffler;
-  for (int i = 0; i < sampling.samples; i++) {
-    std::shuffle(order.begin(), order.end(), shuffler);
-    for (size_t k : order) {
-      const std::optional<Sample> sample = runners[k].sample(sampling.seconds);
-      if (!sample) return fail(ErrorCode::kIntegrity, "a packet did not open while it was timed");
-      result.measured[k].samples.push_back(*sample);
-    }
+  initialize_benchmark();
+  benchmark::ClearRegisteredBenchmarks();
+  for (size_t k = 0; k < runners.size(); k++) {
+    const auto one_sample = [&, k](benchmark::State& state) {
+      for (auto _ : state) {
+        const std::optional<Sample> sample = runners[k].sample(sampling.seconds);
+        if (!sample) return state.SkipWithError("a packet did not open");
+        result.measured[k].samples.push_back(*sample);
+        state.SetIterationTime(sampling.seconds);
+      }
+    };
+    benchmark::RegisterBenchmark(result.measured[k].implementation.c_str(), one_sample)
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Repetitions(sampling.samples);
   }
+  Silent reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter, ".*");
+  if (reporter.failed) return fail(ErrorCode::kIntegrity, "a packet did not open while it was timed");
   return result;
 }
 

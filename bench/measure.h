@@ -38,9 +38,9 @@ struct Sampling {
   double seconds;  ///< of one sample
 };
 
-/// One sample of every implementation in turn, in another order each time, so that a moving clock or a busy neighbour
-/// hits all alike. Only those in `names`, or all if it is empty; the first of ours is the best on this CPU. kIntegrity
-/// if a packet does not open.
+/// The samples of all implementations, shuffled among each other by Google Benchmark, so that a moving clock or a busy
+/// neighbour hits all alike. Only those in `names`, or all if it is empty; the first of ours is the best on this CPU.
+/// kIntegrity if a packet does not open.
 Result<CaseResult> measure(const CipherCase& which, const Sampling& sampling,
                            const std::vector<std::string>& names = {});
 
