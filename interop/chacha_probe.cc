@@ -277,8 +277,9 @@ int main(int argc, char** argv) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--timeout", options.timeout_seconds, "Seconds for each cipher")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 3600));
+      ->check(CLI::Range(1, 3600))
+      ->type_name("SECONDS")
+      ->capture_default_str();
   app.add_flag("--trace", options.trace, "Print what the transport does, on standard error");
   app.add_option("--json", options.json, "Write the verdicts and the environment to this file, - for stdout")
       ->type_name("FILE");

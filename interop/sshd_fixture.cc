@@ -243,7 +243,8 @@ tl::expected<std::unique_ptr<SshdFixture>, std::string> SshdFixture::start(const
   LaunchRequest request;
   request.namespaces = is_root() && can_make_namespaces();
   request.log = (*folder / "log").string();
-  request.argv = {find_sshd().string(), "-D", "-e", "-f", (*folder / "sshd_config").string()};
+  // -E and not -e: what a session's child logs to standard error would reach the client as the command's.
+  request.argv = {find_sshd().string(), "-D", "-E", request.log, "-f", (*folder / "sshd_config").string()};
   if (request.namespaces) request.shadow = (*folder / "shadow").string();
   bool written = write_file(*folder / "authorized_keys", read_file(client->string() + ".pub"));
   if (request.namespaces) written &= write_file(request.shadow, private_shadow(login_user(), options.password));

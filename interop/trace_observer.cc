@@ -8,6 +8,13 @@
 
 namespace plumb {
 
+namespace {
+
+/// A trace that nobody reads any more (`--trace 2>&1 | head`) must not end the run: fmt::print would throw.
+void print_line(const std::string& line) { std::fputs(line.c_str(), stderr); }
+
+}  // namespace
+
 std::string message_name(uint8_t id) {
   switch (id) {
     case msg::kDisconnect: return "DISCONNECT";
@@ -45,15 +52,15 @@ std::string message_name(uint8_t id) {
 }
 
 void TraceObserver::keys_changed(bool sending, std::string_view cipher, std::string_view mac) {
-  fmt::print(stderr, "{:8.3f} {} new keys: {} {}\n", seconds(), sending ? "->" : "<-", cipher,
-             mac.empty() ? "(MAC implicit)" : mac);
+  print_line(fmt::format("{:8.3f} {} new keys: {} {}\n", seconds(), sending ? "->" : "<-", cipher,
+                         mac.empty() ? "(MAC implicit)" : mac));
 }
 
-void TraceObserver::note(std::string_view text) { fmt::print(stderr, "{:8.3f}    {}\n", seconds(), text); }
+void TraceObserver::note(std::string_view text) { print_line(fmt::format("{:8.3f}    {}\n", seconds(), text)); }
 
 void TraceObserver::packet(const char* arrow, uint32_t sequence, Bytes payload) {
   const std::string name = payload.empty() ? "empty payload" : message_name(payload[0]);
-  fmt::print(stderr, "{:8.3f} {} seq {:<5} {:<26} {} bytes\n", seconds(), arrow, sequence, name, payload.size());
+  print_line(fmt::format("{:8.3f} {} seq {:<5} {:<26} {} bytes\n", seconds(), arrow, sequence, name, payload.size()));
 }
 
 double TraceObserver::seconds() const {

@@ -27,18 +27,6 @@ std::string fresh_name(const char* kind) {
   return std::string(kind) + "-" + std::to_string(++count);
 }
 
-/// `host` for another port than the server's own: the relay's.
-std::filesystem::path known_hosts_for(const SshdFixture& sshd, uint16_t port) {
-  if (port == sshd.port()) return sshd.known_hosts();
-  const std::filesystem::path path = sshd.folder() / ("known_hosts_" + std::to_string(port));
-  std::ifstream in(sshd.known_hosts());
-  std::ofstream out(path);
-  for (std::string line; std::getline(in, line);) {
-    out << "[" << sshd.host() << "]:" << port << line.substr(line.find(' ')) << "\n";
-  }
-  return path;
-}
-
 }  // namespace
 
 std::vector<WirePair> all_pairs() {
@@ -105,6 +93,17 @@ std::string sha256_of_file(const std::filesystem::path& path) {
     hash.update({reinterpret_cast<const uint8_t*>(chunk.data()), static_cast<size_t>(file.gcount())});
   }
   return finish_hex(hash);
+}
+
+std::filesystem::path known_hosts_for(const SshdFixture& sshd, uint16_t port) {
+  if (port == sshd.port()) return sshd.known_hosts();
+  const std::filesystem::path path = sshd.folder() / ("known_hosts_" + std::to_string(port));
+  std::ifstream in(sshd.known_hosts());
+  std::ofstream out(path);
+  for (std::string line; std::getline(in, line);) {
+    out << "[" << sshd.host() << "]:" << port << line.substr(line.find(' ')) << "\n";
+  }
+  return path;
 }
 
 ExecRunResult run_plumb_exec(const SshdFixture& sshd, const ExecRun& run) {
