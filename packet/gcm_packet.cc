@@ -9,13 +9,18 @@
 namespace plumb {
 
 GcmNonce::GcmNonce(Bytes iv) {
-  PLUMB_CHECK(iv.size() == bytes_.size());
-  std::ranges::copy(iv, bytes_.begin());
+  PLUMB_CHECK(iv.size() == AesGcm::kNonceSize);
+  counter_ = load_be64(iv.data() + 4);
+  for (size_t i = 0; i < kAhead; i++) {
+    std::ranges::copy(iv, ahead_[i].begin());
+    store_be64(ahead_[i].data() + 4, counter_ + i);
+  }
 }
 
 void GcmNonce::advance() {
-  uint8_t* const counter = bytes_.data() + 4;
-  store_be64(counter, load_be64(counter) + 1);
+  store_be64(ahead_[at_].data() + 4, counter_ + kAhead);
+  counter_++;
+  at_ = (at_ + 1) % kAhead;
 }
 
 void GcmSealer::seal(uint32_t /*sequence*/, MutBytes packet, MutBytes tag) noexcept {

@@ -16,16 +16,23 @@ namespace plumb {
 inline constexpr Framing kGcmFraming{.head = kLengthField, .block = 16, .tag = AesGcm::kTagSize, .length_is_aad = true};
 
 /// 4 fixed bytes and an 8-byte big-endian invocation counter (RFC 5647 §7.1). The counter wraps within its 8 bytes.
+///
+/// Nonces are written some packets ahead: a kernel loads all 12 bytes at once, and a load has to wait for a store that
+/// it only partly covers. Counting in place would cost a small packet more than its encryption.
 class GcmNonce {
  public:
   /// `iv` is 12 bytes, the first packet's nonce.
   explicit GcmNonce(Bytes iv);
 
-  Bytes bytes() const { return bytes_; }
+  Bytes bytes() const { return Bytes(ahead_[at_]).first(AesGcm::kNonceSize); }
   void advance();
 
  private:
-  std::array<uint8_t, AesGcm::kNonceSize> bytes_;
+  static constexpr size_t kAhead = 8;
+
+  std::array<std::array<uint8_t, 16>, kAhead> ahead_;
+  size_t at_ = 0;
+  uint64_t counter_;  ///< of the nonce at `at_`
 };
 
 class GcmSealer final : public Sealer {
