@@ -65,8 +65,9 @@ class Opener {
   /// `head` in place. Unauthenticated for all but the caller's own bounds check: bound it before waiting or allocating.
   virtual uint32_t open_length(uint32_t sequence, MutBytes head) noexcept = 0;
 
-  /// Verifies `tag` in constant time and decrypts `packet` in place, whose head went through `open_length`. Whatever the
-  /// order of the two inside, nothing of a packet that does not verify is left: it is wiped and the result is false.
+  /// Verifies `tag` in constant time and decrypts `packet` in place, whose head went through `open_length`. Whatever
+  /// the order of the two inside, nothing of a packet that does not verify is left: it is wiped and the result is
+  /// false.
   [[nodiscard]] virtual bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept = 0;
 
   /// Opens packets of consecutive sequence numbers whose heads all went through `open_length`, with the result of
