@@ -10,8 +10,8 @@ namespace plumb {
 namespace {
 
 /// Masks that leave different kernels as the best ones. "" is the CPU as it is.
-constexpr const char* kMasks[] = {"",      "-avx512,-vaes", "-vaes,-vpclmul", "-avx512",
-                                  "-ifma", "-avx2",         "-aesni,-pclmul", "none"};
+constexpr const char* kMasks[] = {"",       "-avx512,-vaes", "-vaes,-vpclmul", "-avx512", "-ifma",
+                                  "-shani", "-avx2",         "-aesni,-pclmul", "none"};
 
 /// Masks that differ on this CPU: one for each set of features they leave.
 std::vector<std::string> masks_of_this_cpu() {
