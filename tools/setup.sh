@@ -10,7 +10,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config python3 git ca-certificates
   libssl-dev libsodium-dev libasio-dev libexpected-dev
-  libcli11-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libgtest-dev libgmock-dev libbenchmark-dev
+  libcli11-dev nlohmann-json3-dev libfmt-dev libgtest-dev libgmock-dev libbenchmark-dev
   openssh-server openssh-client openssl procps valgrind clang-format
 )
 [ "$(uname -m)" = x86_64 ] && packages+=(libipsec-mb-dev)  # a rival of cipher_bench, for this architecture alone
