@@ -33,10 +33,11 @@ struct GcmKernel {
   void (*seal)(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
                uint8_t* tag) noexcept;
 
-  /// Decrypts `data` in place and writes the tag that the ciphertext ought to have, likewise. Judging it, and wiping
-  /// what must not be seen, is the caller's: kernels do not branch on secrets.
-  void (*open)(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
-               uint8_t* tag) noexcept;
+  /// Decrypts `data` in place, likewise, and returns 0 if `tag` is the ciphertext's, something else if not. The tag
+  /// that it ought to have never leaves the kernel. Judging the result, and wiping what must not be seen, is the
+  /// caller's: kernels do not branch on secrets.
+  uint64_t (*open)(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data,
+                   size_t size, const uint8_t* tag) noexcept;
 };
 
 extern const GcmKernel kGcmPortable;

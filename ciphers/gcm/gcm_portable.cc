@@ -68,11 +68,15 @@ void seal(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aa
   authenticate(portable, nonce, aad, aad_size, data, size, tag);
 }
 
-void open(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
-          uint8_t* tag) noexcept {
+uint64_t open(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
+              const uint8_t* tag) noexcept {
   const PortableKey& portable = as_portable(key);
-  authenticate(portable, nonce, aad, aad_size, data, size, tag);
+  uint8_t expected[16];
+  authenticate(portable, nonce, aad, aad_size, data, size, expected);
   counter_mode(portable.aes, nonce, 2, data, size);
+  const uint64_t difference = (load_le64(expected) ^ load_le64(tag)) | (load_le64(expected + 8) ^ load_le64(tag + 8));
+  wipe(expected);
+  return difference;
 }
 
 }  // namespace

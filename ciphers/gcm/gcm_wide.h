@@ -183,13 +183,15 @@ struct WideGcm {
     rest->blocks -= W::kBlocks * count;
   }
 
+  /// The tag of a packet that is encrypted or decrypted, plus `other`, byte-swapped as y is.
   template <Direction direction>
-  static void run(const GcmKey* opaque, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data,
-                  size_t size, uint8_t* tag) {
+  static __m128i run(const GcmKey* opaque, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data,
+                     size_t size, __m128i other) {
     const Key* key = reinterpret_cast<const Key*>(opaque->storage);
     const __m128i lengths = _mm_set_epi64x(static_cast<long long>(8 * aad_size), static_cast<long long>(8 * size));
     const V nonces = W::repeat(Wide128::load_part(nonce, 12));
-    const V mask = aes_encrypt(&key->aes, numbered(nonces, 1));  // of the tag: E(J0) in the first lane
+    const __m128i tag_key = W::first(aes_encrypt(&key->aes, numbered(nonces, 1)));  // E(J0)
+    const __m128i masks = Wide128::byte_swap(Wide128::add(tag_key, other));
 
     Rest rest = {nonces, 2, W::zero(), {W::zero(), W::zero(), W::zero()}, 0};
     if (size < kBatchBytes && aad_size <= 16) {
@@ -223,18 +225,20 @@ struct WideGcm {
       case 4: crypt_rest<direction, 4>(key, &rest, data, last); break;
     }
     ghash_add(&rest.sum, key->powers.product_of_one(W::add_to_first(W::first_only(lengths), rest.y), 1));
-    const V y = W::byte_swap(ghash_reduce(rest.sum));
-    Wide128::store(tag, W::first(W::add(y, mask)));
+    return Wide128::add(W::first(ghash_reduce(rest.sum)), masks);
   }
 
   static void seal(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data,
                    size_t size, uint8_t* tag) noexcept {
-    run<Direction::kSeal>(key, nonce, aad, aad_size, data, size, tag);
+    const __m128i made = run<Direction::kSeal>(key, nonce, aad, aad_size, data, size, Wide128::zero());
+    Wide128::store(tag, Wide128::byte_swap(made));
   }
 
-  static void open(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data,
-                   size_t size, uint8_t* tag) noexcept {
-    run<Direction::kOpen>(key, nonce, aad, aad_size, data, size, tag);
+  static uint64_t open(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data,
+                       size_t size, const uint8_t* tag) noexcept {
+    const __m128i difference = run<Direction::kOpen>(key, nonce, aad, aad_size, data, size, Wide128::load(tag));
+    const __m128i high_half = _mm_unpackhi_epi64(difference, difference);
+    return static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_or_si128(difference, high_half)));
   }
 };
 
