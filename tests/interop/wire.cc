@@ -55,6 +55,8 @@ std::string test_name(const WirePair& pair) {
   return pair.mac != nullptr ? plain(pair.cipher_name()) + "_" + plain(pair.mac_name()) : plain(pair.cipher_name());
 }
 
+void PrintTo(const WirePair& pair, std::ostream* out) { *out << test_name(pair); }
+
 SshdOptions only(const WirePair& pair) {
   SshdOptions options;
   options.ciphers = pair.cipher_name();

@@ -30,6 +30,9 @@ std::vector<WirePair> one_pair_of_each_kind();
 /// A name that GoogleTest accepts: "aes128ctr_hmacsha2256etm".
 std::string test_name(const WirePair& pair);
 
+/// How GoogleTest shows a pair beside the name of a test.
+void PrintTo(const WirePair& pair, std::ostream* out);
+
 /// sshd restricted to exactly this pair.
 SshdOptions only(const WirePair& pair);
 

@@ -35,6 +35,8 @@ std::string suite_name(const Suite& suite) {
   return name;
 }
 
+void PrintTo(const Suite& suite, std::ostream* out) { *out << suite_name(suite); }
+
 std::string suite_param_name(const ::testing::TestParamInfo<Suite>& info) { return suite_name(info.param); }
 
 DirectionKeys suite_keys(const Suite& suite, uint8_t salt) {

@@ -32,6 +32,7 @@ std::vector<Suite> all_suites();
 
 /// "aes128_ctr_hmac_sha2_256", as GoogleTest wants it.
 std::string suite_name(const Suite& suite);
+void PrintTo(const Suite& suite, std::ostream* out);  ///< how GoogleTest shows one beside the name of a test
 std::string suite_param_name(const ::testing::TestParamInfo<Suite>& info);
 
 /// Keys of the sizes that the table asks for. Another `salt`, other keys.
