@@ -13,7 +13,7 @@ packages=(
   libcli11-dev nlohmann-json3-dev libfmt-dev libgtest-dev libgmock-dev libbenchmark-dev
   openssh-server openssh-client openssl procps valgrind clang-format
 )
-[ "$(uname -m)" = x86_64 ] && packages+=(libipsec-mb-dev)  # a rival of cipher_bench, for this architecture alone
+[ "$(uname -m)" = x86_64 ] && packages+=(libipsec-mb-dev qemu-user)  # for this architecture alone
 for argument in "$@"; do
   case $argument in
     --fuzz) packages+=(clang libclang-rt-14-dev) ;;
