@@ -15,6 +15,7 @@ struct Avx2 {
   static constexpr size_t kLanes = 8;
   static constexpr int kStates = 1;
   static constexpr int kTogether = 2;
+  static constexpr bool kRows = true;
 
   static Vector all(uint32_t v) { return _mm256_set1_epi32(static_cast<int>(v)); }
   static void add(Vector& a, const Vector& b) { a = _mm256_add_epi32(a, b); }
@@ -29,6 +30,21 @@ struct Avx2 {
     } else {
       a = _mm256_or_si256(_mm256_slli_epi32(a, N), _mm256_srli_epi32(a, 32 - N));
     }
+  }
+
+  template <int N>
+  static void turn(Vector& a) {
+    a = _mm256_shuffle_epi32(a, (0x39 | 0x39 << 8) >> (2 * (N - 1)) & 0xff);
+  }
+
+  static Vector join(const __m128i (&rows)[2]) { return _mm256_set_m128i(rows[1], rows[0]); }
+
+  static void store_rows(Vector a, Vector b, Vector c, Vector d, uint8_t* out) {
+    Vector* to = reinterpret_cast<Vector*>(out);
+    _mm256_storeu_si256(to, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256(to + 1, _mm256_permute2x128_si256(c, d, 0x20));
+    _mm256_storeu_si256(to + 2, _mm256_permute2x128_si256(a, b, 0x31));
+    _mm256_storeu_si256(to + 3, _mm256_permute2x128_si256(c, d, 0x31));
   }
 
   static void add_lanes(uint64_t counter, Vector* words) { chacha_add_lanes<Avx2>(counter, words); }

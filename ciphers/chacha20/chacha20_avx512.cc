@@ -16,6 +16,7 @@ struct Avx512 {
   static constexpr size_t kLanes = 16;
   static constexpr int kStates = 2;
   static constexpr int kTogether = 4;
+  static constexpr bool kRows = true;
 
   static Vector all(uint32_t v) { return _mm512_set1_epi32(static_cast<int>(v)); }
   static void add(Vector& a, const Vector& b) { asm("vpaddd %1, %0, %0" : "+v"(a) : "v"(b)); }
@@ -24,6 +25,26 @@ struct Avx512 {
   template <int N>
   static void rotate_left(Vector& a) {
     asm("vprold %1, %0, %0" : "+v"(a) : "i"(N));
+  }
+
+  template <int N>
+  static void turn(Vector& a) {
+    a = _mm512_shuffle_epi32(a, static_cast<_MM_PERM_ENUM>((0x39 | 0x39 << 8) >> (2 * (N - 1)) & 0xff));
+  }
+
+  static Vector join(const __m128i (&rows)[4]) {
+    const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(rows[0]), rows[1], 1);
+    const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(rows[2]), rows[3], 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  }
+
+  static void store_rows(Vector a, Vector b, Vector c, Vector d, uint8_t* out) {
+    const Vector ab = _mm512_shuffle_i32x4(a, b, 0x44), cd = _mm512_shuffle_i32x4(c, d, 0x44);
+    const Vector ab_last = _mm512_shuffle_i32x4(a, b, 0xee), cd_last = _mm512_shuffle_i32x4(c, d, 0xee);
+    _mm512_storeu_si512(out, _mm512_shuffle_i32x4(ab, cd, 0x88));
+    _mm512_storeu_si512(out + 64, _mm512_shuffle_i32x4(ab, cd, 0xdd));
+    _mm512_storeu_si512(out + 128, _mm512_shuffle_i32x4(ab_last, cd_last, 0x88));
+    _mm512_storeu_si512(out + 192, _mm512_shuffle_i32x4(ab_last, cd_last, 0xdd));
   }
 
   static void add_lanes(uint64_t counter, Vector* words) {

@@ -12,6 +12,7 @@ struct Ssse3 {
   static constexpr size_t kLanes = 4;
   static constexpr int kStates = 1;
   static constexpr int kTogether = 2;
+  static constexpr bool kRows = false;  // its pass is four blocks
 
   static Vector all(uint32_t v) { return _mm_set1_epi32(static_cast<int>(v)); }
   static void add(Vector& a, const Vector& b) { a = _mm_add_epi32(a, b); }

@@ -14,30 +14,14 @@
 //   V::gather(blocks, count, words)       the initial words of `count` ≤ kLanes blocks; other lanes may hold anything
 //   V::output<kExor>(x, out)              turns a state into its blocks and stores them, or XORs them into `out`
 //   V::exor(data, keystream, size)        `size` bytes of an aligned keystream into data
+//   V::kRows                              whether it also gives what chacha20_rows.h asks for
 #pragma once
 
-#include "ciphers/chacha20/chacha20_kernel.h"
+#include "ciphers/chacha20/chacha20_rows.h"
+#include "ciphers/chacha20/chacha20_scalar.h"
 
 namespace plumb {
 namespace {
-
-constexpr uint32_t kChaChaConstants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};  // "expand 32-byte k"
-
-inline uint32_t chacha_load32(const uint8_t* p) {
-  uint32_t v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
-
-/// Wipes with plain vector stores, since the compiler would make `rep stos` of a loop, which starts slowly.
-template <class V>
-inline void chacha_wipe(void* p, size_t size) {
-  typename V::Vector* vectors = static_cast<typename V::Vector*>(p);
-  for (size_t i = 0; i < size / sizeof *vectors; i++) {
-    vectors[i] = V::all(0);
-    asm volatile("" : "+m"(vectors[i]));  // the store is observable, so it stays
-  }
-}
 
 /// The four quarter rounds of each state. `kTurn` is 0 for columns and 1 for diagonals, whose second, third and fourth
 /// words stand one, two and three places further.
@@ -102,6 +86,19 @@ inline void chacha_pass(const typename V::Vector* initial, uint8_t* out) {
   }
 }
 
+/// How many blocks are few: fewer than a pass is worth.
+template <class V>
+constexpr size_t kChaChaFew = V::kRows ? kChaChaRowBlocks : 1;
+
+/// Up to kChaChaFew blocks; `out` has room for so many.
+template <class V>
+inline void chacha_few(const ChaCha20Block* wanted, size_t count, uint8_t* out) {
+  if constexpr (V::kRows) {
+    if (count > 1) return chacha_rows<V>(wanted, count, out);
+  }
+  for (size_t i = 0; i < count; i++) chacha_block(wanted[i], out + 64 * i);
+}
+
 /// The last bytes of a stream: fewer than the pass makes.
 template <class V, int kStates>
 inline void chacha_tail(const typename V::Vector* initial, uint8_t* data, size_t size) {
@@ -111,9 +108,21 @@ inline void chacha_tail(const typename V::Vector* initial, uint8_t* data, size_t
   chacha_wipe<V>(keystream, sizeof keystream);
 }
 
+/// The last bytes of a stream, or a short one: up to kChaChaFew blocks.
+template <class V>
+inline void chacha_short(const uint8_t* key, const uint8_t* nonce, uint64_t counter, uint8_t* data, size_t size) {
+  alignas(sizeof(typename V::Vector)) uint8_t keystream[64 * kChaChaFew<V>];
+  ChaCha20Block wanted[kChaChaFew<V>];
+  for (size_t i = 0; i < kChaChaFew<V>; i++) wanted[i] = {key, nonce, counter + i};
+  chacha_few<V>(wanted, (size + 63) / 64, keystream);
+  V::exor(data, keystream, size);
+  chacha_wipe<V>(keystream, sizeof keystream);
+}
+
 template <class V>
 inline void chacha_crypt(const uint8_t* key, const uint8_t* nonce, uint64_t counter, uint8_t* data, size_t size) {
   if (size == 0) return;
+  if (size <= 64 * kChaChaFew<V>) return chacha_short<V>(key, nonce, counter, data, size);
   constexpr size_t kState = 64 * V::kLanes;
   constexpr size_t kPass = kState * V::kStates;
   typename V::Vector initial[16 * V::kStates];
@@ -132,7 +141,9 @@ inline void chacha_crypt(const uint8_t* key, const uint8_t* nonce, uint64_t coun
     set_counters(counter, V::kStates);
     chacha_pass<V, V::kStates, true>(initial, data);
   }
-  if (size > kState) {
+  if (size != 0 && size <= 64 * kChaChaFew<V>) {
+    chacha_short<V>(key, nonce, counter, data, size);
+  } else if (size > kState) {
     set_counters(counter, V::kStates);
     chacha_tail<V, V::kStates>(initial, data, size);
   } else if (size != 0) {
@@ -143,8 +154,18 @@ inline void chacha_crypt(const uint8_t* key, const uint8_t* nonce, uint64_t coun
 }
 
 template <class V>
+inline void chacha_few_blocks(const ChaCha20Block* wanted, size_t count, uint8_t* out) {
+  if (count == kChaChaFew<V>) return chacha_few<V>(wanted, count, out);
+  alignas(sizeof(typename V::Vector)) uint8_t keystream[64 * kChaChaFew<V>];
+  chacha_few<V>(wanted, count, keystream);
+  __builtin_memcpy(out, keystream, 64 * count);
+  chacha_wipe<V>(keystream, sizeof keystream);
+}
+
+template <class V>
 inline void chacha_blocks(const ChaCha20Block* wanted, size_t count, uint8_t* out) {
   constexpr size_t kState = 64 * V::kLanes;
+  if (count <= kChaChaFew<V>) return chacha_few_blocks<V>(wanted, count, out);
   typename V::Vector initial[16 * V::kStates];
   for (; count >= V::kLanes * V::kStates; count -= V::kLanes * V::kStates) {
     for (int s = 0; s < V::kStates; s++, wanted += V::kLanes) V::gather(wanted, V::kLanes, initial + 16 * s);
@@ -155,7 +176,9 @@ inline void chacha_blocks(const ChaCha20Block* wanted, size_t count, uint8_t* ou
     V::gather(wanted, V::kLanes, initial);
     chacha_pass<V, 1, false>(initial, out);
   }
-  if (count != 0) {
+  if (count <= kChaChaFew<V>) {
+    chacha_few_blocks<V>(wanted, count, out);
+  } else {
     alignas(sizeof(typename V::Vector)) uint8_t keystream[kState];
     V::gather(wanted, count, initial);
     chacha_pass<V, 1, false>(initial, keystream);

@@ -66,17 +66,17 @@ bool SshChaChaPoly::open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept
 uint8_t* SshChaChaPoly::head(uint32_t sequence) noexcept {
   uint32_t ahead = sequence - next_;  // modulo 2^32, as sequence numbers are
   if (ahead >= ready_) {
-    make_heads(sequence);
+    // One packet out of order pays for itself alone: four blocks are the cheapest that a kernel makes.
+    make_heads(sequence, sequence == next_ ? std::clamp<size_t>(chacha20_.lanes / kHeadBlocks, 1, kMaxHeads) : 1);
     ahead = 0;
   }
   return heads_.data() + (slot_ + ahead) * kHeadSize;
 }
 
-void SshChaChaPoly::make_heads(uint32_t sequence) noexcept {
+void SshChaChaPoly::make_heads(uint32_t sequence, size_t packets) noexcept {
   static_assert(kHeadBlocks * 64 == kHeadSize);
   const uint8_t* body_key = key_.data();         // K_2
   const uint8_t* length_key = key_.data() + 32;  // K_1
-  const size_t packets = std::clamp<size_t>(chacha20_.lanes / kHeadBlocks, 1, kMaxHeads);
   std::array<Nonce, kMaxHeads> nonces;
   std::array<ChaCha20Block, kHeadBlocks * kMaxHeads> wanted;
   for (size_t i = 0; i < packets; i++) {

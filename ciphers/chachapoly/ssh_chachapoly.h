@@ -11,7 +11,7 @@
 //
 // Sequence numbers are predictable, so the blocks that open every packet (the length mask, the Poly1305 key and the
 // first 128 body bytes) are made for as many packets ahead as one pass of the kernel has lanes for, and wiped as they
-// are used.
+// are used. For a packet whose number does not follow the last one's they are made alone.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class SshChaChaPoly {
   static constexpr size_t kMaxHeads = 8;
 
   uint8_t* head(uint32_t sequence) noexcept;
-  void make_heads(uint32_t sequence) noexcept;
+  void make_heads(uint32_t sequence, size_t packets) noexcept;
   void use_up(uint32_t sequence) noexcept;
   void crypt(uint32_t sequence, const uint8_t* head, MutBytes packet) noexcept;
 
