@@ -2,17 +2,53 @@
 
 #include "core/check.h"
 #include "core/endian.h"
-#include "core/wire.h"
 
 namespace plumb {
 
-Channel::Channel(ChannelId id, std::string_view type, uint32_t window, uint32_t max_packet, PacketOut& out)
+namespace {
+
+constexpr const char* kNotOpen = "the peer used a channel before it was open";
+
+}  // namespace
+
+Channel::Channel(ChannelId id, const open::Target& target, uint32_t window, uint32_t max_packet, PacketOut& out)
     : id_(id), out_(out), receive_window_(window, max_packet) {
-  send_message(out_, ChannelOpen{.type = type, .sender = id, .window = window, .max_packet = max_packet, .rest = {}});
+  const std::vector<uint8_t> body = std::visit([](const auto& t) { return to_body(t); }, target);
+  send_message(
+      out_,
+      ChannelOpen{.type = name_of(target), .sender = id, .window = window, .max_packet = max_packet, .rest = body});
+}
+
+Channel::Channel(ChannelId id, const ChannelOpen& asked, bool session, uint32_t window, uint32_t max_packet,
+                 PacketOut& out)
+    : id_(id),
+      peer_id_(asked.sender),
+      out_(out),
+      send_window_(asked.window, asked.max_packet),
+      receive_window_(window, max_packet),
+      serves_(session),
+      asked_(true) {}
+
+void Channel::accept() {
+  PLUMB_CHECK(asked_);
+  asked_ = false;
+  open_ = true;
+  send_message(out_, ChannelOpenConfirmation{.recipient = peer_id_,
+                                             .sender = id_,
+                                             .window = receive_window_.size(),
+                                             .max_packet = receive_window_.max_packet(),
+                                             .rest = {}});
+}
+
+void Channel::refuse(uint32_t reason, std::string_view text) {
+  PLUMB_CHECK(asked_);
+  asked_ = false;
+  finished_ = true;
+  send_message(out_, ChannelOpenFailure{.recipient = peer_id_, .reason = reason, .description = text, .language = {}});
 }
 
 Result<ChannelEvent> Channel::on_confirmation(const ChannelOpenConfirmation& m) {
-  if (open_) return fail(ErrorCode::kProtocol, "the peer confirmed a channel twice");
+  if (open_ || asked_) return fail(ErrorCode::kProtocol, "the peer confirmed a channel that does not wait for it");
   open_ = true;
   peer_id_ = m.sender;
   send_window_ = SendWindow(m.window, m.max_packet);
@@ -31,13 +67,13 @@ Result<ChannelEvent> Channel::on_confirmation(const ChannelOpenConfirmation& m) 
 }
 
 Result<ChannelEvent> Channel::on_open_failure(const ChannelOpenFailure& m) {
-  if (open_) return fail(ErrorCode::kProtocol, "the peer refused a channel that it had confirmed");
+  if (open_ || asked_) return fail(ErrorCode::kProtocol, "the peer refused a channel that does not wait for it");
   finished_ = true;
   return event::ChannelOpenFailed{id_, m.reason, m.description};
 }
 
 Result<ChannelEvent> Channel::on_window_adjust(uint32_t bytes) {
-  if (!open_) return fail(ErrorCode::kProtocol, "the peer used a channel before confirming it");
+  if (!open_) return fail(ErrorCode::kProtocol, kNotOpen);
   if (!send_window_.grow(bytes)) return fail(ErrorCode::kProtocol, "the peer raised a channel window past 2^32 - 1");
   if (waiting_ == Waiting::kWindow && send_window_.allows(1) > 0) waiting_ = Waiting::kOutput;
   return {};
@@ -55,7 +91,7 @@ Result<ChannelEvent> Channel::on_extended_data(uint32_t type, Bytes data) {
 }
 
 Result<ChannelEvent> Channel::deliver(Bytes data, bool is_stderr) {
-  if (!open_) return fail(ErrorCode::kProtocol, "the peer used a channel before confirming it");
+  if (!open_) return fail(ErrorCode::kProtocol, kNotOpen);
   if (eof_came_) return fail(ErrorCode::kProtocol, "the peer sent channel data after its EOF");
   if (Result<void> taken = receive_window_.take(data.size()); !taken) return tl::unexpected(taken.error());
   if (close_sent_ || data.empty()) return {};  // it crossed our CLOSE
@@ -63,7 +99,7 @@ Result<ChannelEvent> Channel::deliver(Bytes data, bool is_stderr) {
 }
 
 Result<ChannelEvent> Channel::on_eof() {
-  if (!open_) return fail(ErrorCode::kProtocol, "the peer used a channel before confirming it");
+  if (!open_) return fail(ErrorCode::kProtocol, kNotOpen);
   if (eof_came_) return fail(ErrorCode::kProtocol, "the peer sent EOF twice on a channel");
   eof_came_ = true;
   if (close_sent_) return {};
@@ -71,7 +107,7 @@ Result<ChannelEvent> Channel::on_eof() {
 }
 
 Result<ChannelEvent> Channel::on_close() {
-  if (!open_) return fail(ErrorCode::kProtocol, "the peer used a channel before confirming it");
+  if (!open_) return fail(ErrorCode::kProtocol, kNotOpen);
   if (!close_sent_) send_close();
   finished_ = true;
   if (refused_) return {};
@@ -79,35 +115,65 @@ Result<ChannelEvent> Channel::on_close() {
 }
 
 Result<ChannelEvent> Channel::on_request(const ChannelRequest& m) {
-  if (!open_) return fail(ErrorCode::kProtocol, "the peer used a channel before confirming it");
-  const bool reply = m.want_reply && !close_sent_;
-  if (m.request == "exit-status") {
-    Reader body(m.rest);
-    const uint32_t status = body.u32();
-    if (!body.done()) return fail(ErrorCode::kProtocol, "the peer sent a malformed exit-status");
-    if (reply) send_message(out_, ChannelSuccess{peer_id_});
-    return event::ExitStatus{id_, status};
+  if (!open_) return fail(ErrorCode::kProtocol, kNotOpen);
+  if (!replies_.has_room()) return fail(ErrorCode::kLimit, "the peer made too many channel requests at once");
+  if (m.request == kEndOfWrite) {
+    answer(m, true);
+    if (close_sent_) return {};
+    return event::ChannelEndOfWrite{id_};
   }
-  if (m.request == "exit-signal") {
-    Result<ChannelEvent> told = on_exit_signal(m.rest);
-    if (told && reply) send_message(out_, ChannelSuccess{peer_id_});
-    return told;
+  return serves_ ? on_session_request(m) : on_command_end(m);
+}
+
+Result<ChannelEvent> Channel::on_session_request(const ChannelRequest& m) {
+  Result<std::optional<request::Any>> known = parse_named<request::Any>(m.request, m.rest);
+  if (!known) return tl::unexpected(known.error());
+  if (!*known || close_sent_) {
+    // keepalive@openssh.com among them: any answer will do, silence will not (RFC 4254 §5.4).
+    answer(m, false);
+    return {};
   }
-  // keepalive@openssh.com among them: any answer will do, silence will not (RFC 4254 §5.4).
-  if (reply) send_message(out_, ChannelFailure{peer_id_});
+  if (m.want_reply) replies_.push(std::nullopt);
+  return event::ChannelRequested{id_, **std::move(known), m.want_reply};
+}
+
+Result<ChannelEvent> Channel::on_command_end(const ChannelRequest& m) {
+  if (m.request == ExitStatusBody::kName) {
+    const Result<ExitStatusBody> body = parse_body<ExitStatusBody>(m.rest);
+    if (!body) return fail(ErrorCode::kProtocol, "the peer sent a malformed exit-status");
+    answer(m, true);
+    return event::ExitStatus{id_, body->status};
+  }
+  if (m.request == ExitSignalBody::kName) {
+    const Result<ExitSignalBody> body = parse_body<ExitSignalBody>(m.rest);
+    if (!body) return fail(ErrorCode::kProtocol, "the peer sent a malformed exit-signal");
+    answer(m, true);
+    return event::ExitSignal{id_, body->signal, body->core_dumped, body->message};
+  }
+  answer(m, false);
   return {};
 }
 
-Result<ChannelEvent> Channel::on_exit_signal(Bytes body) {
-  Reader reader(body);
-  event::ExitSignal told{};
-  told.channel = id_;
-  told.signal = reader.text();
-  told.core_dumped = reader.boolean();
-  told.message = reader.text();
-  reader.text();  // language tag
-  if (!reader.done()) return fail(ErrorCode::kProtocol, "the peer sent a malformed exit-signal");
-  return told;
+void Channel::answer(const ChannelRequest& m, bool success) {
+  if (!m.want_reply) return;
+  replies_.push(success);
+  send_replies();
+}
+
+void Channel::reply_request(bool success) {
+  if (finished_ || close_sent_) return;
+  replies_.decide(success);
+  send_replies();
+}
+
+void Channel::send_replies() {
+  while (const std::optional<bool> success = replies_.pop()) {
+    if (close_sent_) continue;
+    if (*success)
+      send_message(out_, ChannelSuccess{peer_id_});
+    else
+      send_message(out_, ChannelFailure{peer_id_});
+  }
 }
 
 Result<ChannelEvent> Channel::on_reply(bool success) {
@@ -117,14 +183,14 @@ Result<ChannelEvent> Channel::on_reply(bool success) {
   return event::ChannelRequestReply{id_, success};
 }
 
-void Channel::request(std::string_view name, Bytes body) {
+void Channel::request(std::string_view name, Bytes body, bool want_reply) {
   if (finished_ || close_sent_) return;
   PLUMB_CHECK(open_);
-  replies_due_++;
-  send_message(out_, ChannelRequest{.recipient = peer_id_, .request = name, .want_reply = true, .rest = body});
+  if (want_reply) replies_due_++;
+  send_message(out_, ChannelRequest{.recipient = peer_id_, .request = name, .want_reply = want_reply, .rest = body});
 }
 
-MutBytes Channel::begin_data(size_t want) {
+MutBytes Channel::begin_data(size_t want, bool is_stderr) {
   begun_ = 0;
   if (!sendable() || want == 0) return {};
   const uint32_t size = send_window_.allows(want);
@@ -132,16 +198,18 @@ MutBytes Channel::begin_data(size_t want) {
     waiting_ = Waiting::kWindow;
     return {};
   }
-  const MutBytes payload = out_.begin(SendClass::kData, kDataHeader + size);
+  header_ = is_stderr ? kExtendedDataHeader : kDataHeader;
+  const MutBytes payload = out_.begin(SendClass::kData, header_ + size);
   if (payload.empty()) {
     waiting_ = Waiting::kOutput;
     return {};
   }
-  payload[0] = msg::kChannelData;
+  payload[0] = is_stderr ? msg::kChannelExtendedData : msg::kChannelData;
   store_be32(payload.data() + 1, peer_id_);
+  if (is_stderr) store_be32(payload.data() + 5, kExtendedDataStderr);
   begun_ = size;
-  length_field_ = payload.data() + 5;
-  return payload.subspan(kDataHeader, size);
+  length_field_ = payload.data() + header_ - 4;
+  return payload.subspan(header_, size);
 }
 
 void Channel::commit_data(size_t n) {
@@ -151,7 +219,7 @@ void Channel::commit_data(size_t n) {
   store_be32(length_field_, size);
   begun_ = 0;
   send_window_.spend(size);
-  out_.commit(kDataHeader + n);
+  out_.commit(header_ + n);
 }
 
 void Channel::consumed(size_t n) {
@@ -166,6 +234,7 @@ void Channel::grant(uint32_t credit) {
 
 void Channel::send_eof() {
   if (eof_sent_ || close_sent_) return;
+  PLUMB_CHECK(!asked_);
   if (!open_) {
     eof_wanted_ = true;
     return;
@@ -175,7 +244,8 @@ void Channel::send_eof() {
 }
 
 void Channel::close() {
-  if (close_sent_) return;
+  if (close_sent_ || finished_) return;
+  if (asked_) return refuse(kOpenConnectFailed, "closed before it was accepted");
   if (!open_) {
     close_wanted_ = true;
     return;

@@ -1,5 +1,5 @@
-// One channel that we opened (RFC 4254 §5): its two windows, the order of EOF and CLOSE, and the requests that wait for
-// a reply. It sends through a PacketOut and knows nothing of other channels.
+// One channel, whoever opened it (RFC 4254 §5): its two windows, the order of EOF and CLOSE, and the requests that wait
+// for a reply. It sends through a PacketOut and knows nothing of other channels.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include "channels/events.h"
 #include "channels/messages.h"
 #include "channels/packet_out.h"
+#include "channels/reply_queue.h"
 #include "channels/window.h"
 #include "core/result.h"
 
@@ -14,8 +15,12 @@ namespace plumb {
 
 class Channel {
  public:
-  /// Sends CHANNEL_OPEN of `type`. `window` and `max_packet` are what we grant; `out` must outlive the channel.
-  Channel(ChannelId id, std::string_view type, uint32_t window, uint32_t max_packet, PacketOut& out);
+  /// Sends CHANNEL_OPEN for `target`. `window` and `max_packet` are what we grant; `out` must outlive the channel.
+  Channel(ChannelId id, const open::Target& target, uint32_t window, uint32_t max_packet, PacketOut& out);
+
+  /// A channel that the peer wants, as `asked` says; it takes requests of session_requests.h if it is a session. Must
+  /// be answered with `accept` or `refuse`.
+  Channel(ChannelId id, const ChannelOpen& asked, bool session, uint32_t window, uint32_t max_packet, PacketOut& out);
 
   // Messages of the peer. An error is the peer's breach of the protocol.
   Result<ChannelEvent> on_confirmation(const ChannelOpenConfirmation& m);
@@ -29,8 +34,11 @@ class Channel {
   Result<ChannelEvent> on_reply(bool success);
 
   // Commands. Once CLOSE was sent or came they do nothing: the driver may not have heard of it yet.
-  void request(std::string_view name, Bytes body);  ///< only once open; wants a reply
-  MutBytes begin_data(size_t want);                 ///< empty if nothing can be sent now
+  void accept();
+  void refuse(uint32_t reason, std::string_view text);
+  void reply_request(bool success);
+  void request(std::string_view name, Bytes body, bool want_reply);  ///< only once open
+  MutBytes begin_data(size_t want, bool is_stderr);                  ///< empty if nothing can be sent now
   void commit_data(size_t n);
   void consumed(size_t n);
   void send_eof();
@@ -47,7 +55,10 @@ class Channel {
  private:
   bool sendable() const { return open_ && !eof_sent_ && !close_sent_; }
   Result<ChannelEvent> deliver(Bytes data, bool is_stderr);
-  Result<ChannelEvent> on_exit_signal(Bytes body);
+  Result<ChannelEvent> on_session_request(const ChannelRequest& m);
+  Result<ChannelEvent> on_command_end(const ChannelRequest& m);
+  void answer(const ChannelRequest& m, bool success);
+  void send_replies();
   void grant(uint32_t credit);
   void send_close();
 
@@ -56,11 +67,15 @@ class Channel {
   PacketOut& out_;
   SendWindow send_window_;
   ReceiveWindow receive_window_;
+  ReplyQueue<bool> replies_;  // to requests of the peer
   uint32_t replies_due_ = 0;  // requests of ours that wait for SUCCESS or FAILURE
-  size_t begun_ = 0;          // size of the open `begin_data`, and where its length goes
+  size_t begun_ = 0;          // size of the open `begin_data`, its header, and where its length goes
+  size_t header_ = 0;
   uint8_t* length_field_ = nullptr;
   Waiting waiting_ = Waiting::kNothing;
-  bool open_ = false;        // confirmed
+  bool serves_ = false;      // a session that the peer opened: it asks, we run
+  bool asked_ = false;       // the peer waits for `accept` or `refuse`
+  bool open_ = false;        // confirmed, by whichever side
   bool refused_ = false;     // confirmed with numbers that cannot work; being closed, and the driver knows
   bool eof_wanted_ = false;  // asked for before the confirmation
   bool close_wanted_ = false;

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <variant>
 
+#include "channels/global_requests.h"
+#include "channels/open_types.h"
+#include "channels/session_requests.h"
 #include "core/bytes.h"
 
 namespace plumb {
@@ -60,16 +63,52 @@ struct ExitSignal {
   std::string_view message;
 };
 
+/// The peer reads no more of this channel (eow@openssh.com): what is sent from now on is for nothing.
+struct ChannelEndOfWrite {
+  ChannelId channel;
+};
+
 /// Both sides closed it; nothing more comes for this channel.
 struct ChannelClosed {
   ChannelId channel;
 };
 
+/// The peer opens a channel of a type that the configuration names. Answer with `accept_channel` or `refuse_channel`,
+/// now or later.
+struct ChannelOpenRequested {
+  ChannelId channel;
+  open::Target target;
+};
+
+/// The peer asks something of a session channel that it opened. If it wants a reply, answer with `reply_request`, now
+/// or later, in the order of the requests.
+struct ChannelRequested {
+  ChannelId channel;
+  request::Any request;
+  bool want_reply;
+};
+
+/// The peer asks something that concerns no channel and whose name the configuration holds. If it wants a reply, answer
+/// with `reply_global`, now or later, in the order of the requests.
+struct GlobalRequested {
+  global::Any request;
+  bool want_reply;
+};
+
+/// The reply to a global request of ours, in order.
+struct GlobalReply {
+  uint32_t request;  ///< the number that `request_global` gave
+  bool success;
+  Bytes body;  ///< of a success: the port that tcpip-forward was given
+};
+
 }  // namespace event
 
 /// What one message of the peer gave rise to; `monostate` for nothing.
-using ChannelEvent = std::variant<std::monostate, event::ChannelOpened, event::ChannelOpenFailed, event::ChannelData,
-                                  event::ChannelWritable, event::ChannelRequestReply, event::ChannelEof,
-                                  event::ExitStatus, event::ExitSignal, event::ChannelClosed>;
+using ChannelEvent =
+    std::variant<std::monostate, event::ChannelOpened, event::ChannelOpenFailed, event::ChannelData,
+                 event::ChannelWritable, event::ChannelRequestReply, event::ChannelEof, event::ExitStatus,
+                 event::ExitSignal, event::ChannelEndOfWrite, event::ChannelClosed, event::ChannelOpenRequested,
+                 event::ChannelRequested, event::GlobalRequested, event::GlobalReply>;
 
 }  // namespace plumb

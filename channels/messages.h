@@ -21,6 +21,17 @@ struct GlobalRequest {
   }
 };
 
+/// `rest` is the request's answer: the port of tcpip-forward.
+struct RequestSuccess {
+  static constexpr uint8_t kId = msg::kRequestSuccess;
+  static constexpr const char* kName = "REQUEST_SUCCESS";
+  Bytes rest;
+  template <class Self, class Visitor>
+  static void fields(Self& m, Visitor& v) {
+    v.rest("rest", m.rest);
+  }
+};
+
 struct RequestFailure {
   static constexpr uint8_t kId = msg::kRequestFailure;
   static constexpr const char* kName = "REQUEST_FAILURE";
@@ -83,6 +94,8 @@ struct ChannelOpenFailure {
 /// Reasons of CHANNEL_OPEN_FAILURE (RFC 4254 §5.1).
 inline constexpr uint32_t kOpenProhibited = 1;
 inline constexpr uint32_t kOpenConnectFailed = 2;
+inline constexpr uint32_t kOpenUnknownType = 3;
+inline constexpr uint32_t kOpenResourceShortage = 4;
 
 struct ChannelWindowAdjust {
   static constexpr uint8_t kId = msg::kChannelWindowAdjust;
@@ -124,6 +137,9 @@ struct ChannelExtendedData {
     v.string("data", m.data);
   }
 };
+
+/// Bytes of CHANNEL_EXTENDED_DATA before its data: number, recipient, type, length.
+inline constexpr size_t kExtendedDataHeader = 13;
 
 /// The only data type that RFC 4254 §5.2 defines.
 inline constexpr uint32_t kExtendedDataStderr = 1;

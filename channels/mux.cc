@@ -20,8 +20,9 @@ Result<ChannelEvent> Mux::handle(Bytes payload) {
   switch (payload[0]) {
     case msg::kGlobalRequest: return on_global_request(payload);
     case msg::kRequestSuccess:
+      return with<RequestSuccess>(payload, [&](const auto& m) { return on_global_reply(true, m.rest); });
     case msg::kRequestFailure:
-      return fail(ErrorCode::kProtocol, "the peer answered a global request that was never made");
+      return with<RequestFailure>(payload, [&](const auto&) { return on_global_reply(false, {}); });
     case msg::kChannelOpen: return on_channel_open(payload);
     default: break;
   }
@@ -38,7 +39,7 @@ Result<ChannelEvent> Mux::route(ChannelId recipient, Bytes payload) {
   if (found == channels_.end()) return {};
   Result<ChannelEvent> told = deliver(found->second.channel, payload);
   queue_if_writable(recipient, found->second);
-  if (found->second.channel.finished()) channels_.erase(found);
+  forget_if_finished(recipient);
   return told;
 }
 
@@ -69,18 +70,86 @@ Result<ChannelEvent> Mux::deliver(Channel& channel, Bytes payload) {
 
 Result<ChannelEvent> Mux::on_global_request(Bytes payload) {
   return with<GlobalRequest>(payload, [&](const GlobalRequest& m) -> Result<ChannelEvent> {
-    if (m.want_reply) send_message(out_, RequestFailure{});
-    return {};
+    if (!global_replies_.has_room()) return fail(ErrorCode::kLimit, "the peer made too many global requests at once");
+    if (m.request == kNoMoreSessions && contains_name(options_.open_types, open::Session::kName)) {
+      no_more_sessions_ = true;
+      answer_global(m.want_reply, true);
+      return {};
+    }
+    // keepalive@openssh.com among those that are refused: any answer will do, silence will not (RFC 4254 §4).
+    if (!contains_name(options_.global_requests, m.request)) {
+      answer_global(m.want_reply, false);
+      return {};
+    }
+    Result<std::optional<global::Any>> known = parse_named<global::Any>(m.request, m.rest);
+    if (!known) return tl::unexpected(known.error());
+    PLUMB_CHECK(known->has_value());  // the configuration names one that exists
+    if (m.want_reply) global_replies_.push(std::nullopt);
+    return event::GlobalRequested{**std::move(known), m.want_reply};
   });
+}
+
+void Mux::answer_global(bool want_reply, bool success) {
+  if (!want_reply) return;
+  global_replies_.push(GlobalAnswer{success, {}});
+  send_global_replies();
+}
+
+void Mux::reply_global(bool success, Bytes body) {
+  global_replies_.decide(GlobalAnswer{success, {body.begin(), body.end()}});
+  send_global_replies();
+}
+
+void Mux::send_global_replies() {
+  while (const std::optional<GlobalAnswer> answer = global_replies_.pop()) {
+    if (answer->success)
+      send_message(out_, RequestSuccess{answer->body});
+    else
+      send_message(out_, RequestFailure{});
+  }
+}
+
+uint32_t Mux::request_global(std::string_view name, Bytes body) {
+  send_message(out_, GlobalRequest{.request = name, .want_reply = true, .rest = body});
+  global_requests_.push_back(next_global_);
+  return next_global_++;
+}
+
+void Mux::tell_global(std::string_view name, Bytes body) {
+  send_message(out_, GlobalRequest{.request = name, .want_reply = false, .rest = body});
+}
+
+Result<ChannelEvent> Mux::on_global_reply(bool success, Bytes body) {
+  if (global_requests_.empty())
+    return fail(ErrorCode::kProtocol, "the peer answered a global request that was never made");
+  const uint32_t request = global_requests_.front();
+  global_requests_.pop_front();
+  return event::GlobalReply{request, success, body};
 }
 
 Result<ChannelEvent> Mux::on_channel_open(Bytes payload) {
   return with<ChannelOpen>(payload, [&](const ChannelOpen& m) -> Result<ChannelEvent> {
-    send_message(out_, ChannelOpenFailure{.recipient = m.sender,
-                                          .reason = kOpenProhibited,
-                                          .description = "this client takes no channels",
-                                          .language = {}});
-    return {};
+    const auto refuse = [&](uint32_t reason, const char* why) -> Result<ChannelEvent> {
+      send_message(out_,
+                   ChannelOpenFailure{.recipient = m.sender, .reason = reason, .description = why, .language = {}});
+      return {};
+    };
+    if (!knows_name<open::Target>(m.type)) return refuse(kOpenUnknownType, "this type of channel is not known here");
+    if (!contains_name(options_.open_types, m.type))
+      return refuse(kOpenProhibited, "this type of channel is not taken here");
+    Result<std::optional<open::Target>> target = parse_named<open::Target>(m.type, m.rest);
+    if (!target) return tl::unexpected(target.error());
+    const bool session = std::holds_alternative<open::Session>(**target);
+    if (session && no_more_sessions_)
+      return fail(ErrorCode::kProtocol, "the peer opened a session after it had said that it would open no more");
+    if (from_peer_ == options_.max_channels) return refuse(kOpenResourceShortage, "too many channels are open");
+    // No byte could ever be sent.
+    if (m.max_packet == 0) return refuse(kOpenConnectFailed, "a maximum packet of 0 bytes takes no data");
+    const ChannelId id = take_id();
+    channels_.emplace(id,
+                      Entry{Channel(id, m, session, options_.window, options_.max_packet, out_), /*from_peer=*/true});
+    from_peer_++;
+    return event::ChannelOpenRequested{id, **std::move(target)};
   });
 }
 
@@ -96,26 +165,46 @@ void Mux::queue_if_writable(ChannelId id, Entry& entry) {
   writable_.push_back(id);
 }
 
-ChannelId Mux::open_session() {
+ChannelId Mux::take_id() {
   PLUMB_CHECK(next_id_ != UINT32_MAX);
-  const ChannelId id = next_id_++;
-  channels_.emplace(id, Entry{Channel(id, "session", window_, max_packet_, out_)});
+  return next_id_++;
+}
+
+void Mux::forget_if_finished(ChannelId id) {
+  const auto found = channels_.find(id);
+  if (found == channels_.end() || !found->second.channel.finished()) return;
+  if (found->second.from_peer) from_peer_--;
+  channels_.erase(found);
+}
+
+ChannelId Mux::open(const open::Target& target) {
+  const ChannelId id = take_id();
+  channels_.emplace(id, Entry{Channel(id, target, options_.window, options_.max_packet, out_)});
   return id;
 }
 
-void Mux::request_exec(ChannelId id, std::string_view command) {
-  Channel* channel = find(id);
-  if (channel == nullptr) return;
-  std::vector<uint8_t> body;
-  Writer(body).text(command);
-  channel->request("exec", body);
+void Mux::accept(ChannelId id) {
+  if (Channel* channel = find(id)) channel->accept();
 }
 
-MutBytes Mux::begin_data(ChannelId id, size_t want) {
+void Mux::refuse(ChannelId id, uint32_t reason, std::string_view text) {
+  if (Channel* channel = find(id)) channel->refuse(reason, text);
+  forget_if_finished(id);
+}
+
+void Mux::reply_request(ChannelId id, bool success) {
+  if (Channel* channel = find(id)) channel->reply_request(success);
+}
+
+void Mux::request(ChannelId id, std::string_view name, Bytes body, bool want_reply) {
+  if (Channel* channel = find(id)) channel->request(name, body, want_reply);
+}
+
+MutBytes Mux::begin_data(ChannelId id, size_t want, bool is_stderr) {
   PLUMB_CHECK(id < next_id_);
   const auto found = channels_.find(id);
   if (found == channels_.end()) return {};
-  const MutBytes space = found->second.channel.begin_data(want);
+  const MutBytes space = found->second.channel.begin_data(want, is_stderr);
   queue_if_writable(id, found->second);
   return space;
 }
@@ -136,6 +225,7 @@ void Mux::send_eof(ChannelId id) {
 
 void Mux::close(ChannelId id) {
   if (Channel* channel = find(id)) channel->close();
+  forget_if_finished(id);
 }
 
 std::optional<ChannelId> Mux::next_writable() {

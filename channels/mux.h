@@ -9,27 +9,53 @@
 #include "channels/channel.h"
 #include "channels/events.h"
 #include "channels/packet_out.h"
+#include "channels/reply_queue.h"
+#include "core/name_list.h"
 #include "core/result.h"
 
 namespace plumb {
 
+struct MuxOptions {
+  uint32_t window;      ///< granted to every channel, bytes, at least 1
+  uint32_t max_packet;  ///< the longest data that one message may bring, bytes, at least 1
+
+  /// What the peer may ask for, by name: types of open_types.h, requests of global_requests.h. All else is refused
+  /// here.
+  NameList open_types{};
+  NameList global_requests{};
+  size_t max_channels = 1024;  ///< opened by the peer, at once
+};
+
 class Mux {
  public:
-  /// `window` and `max_packet` are granted to every channel, in bytes, at least 1; `out` must outlive the mux.
-  Mux(uint32_t window, uint32_t max_packet, PacketOut& out) : window_(window), max_packet_(max_packet), out_(out) {}
+  /// `out` must outlive the mux.
+  Mux(MuxOptions options, PacketOut& out) : options_(std::move(options)), out_(out) {}
 
   /// A message 80 to 100. An error is the peer's breach of the protocol. Views in the event live as long as `payload`.
   Result<ChannelEvent> handle(Bytes payload);
 
-  ChannelId open_session();
-  void request_exec(ChannelId id, std::string_view command);
+  /// Opens a channel: ChannelOpened or ChannelOpenFailed follows.
+  ChannelId open(const open::Target& target);
 
   // As the methods of Channel. A number that was never given aborts; one whose channel is gone does nothing.
-  MutBytes begin_data(ChannelId id, size_t want);
+  void accept(ChannelId id);
+  void refuse(ChannelId id, uint32_t reason, std::string_view text);
+  void reply_request(ChannelId id, bool success);
+  void request(ChannelId id, std::string_view name, Bytes body, bool want_reply);
+  MutBytes begin_data(ChannelId id, size_t want, bool is_stderr = false);
   void commit_data(ChannelId id, size_t n);
   void consumed(ChannelId id, size_t n);
   void send_eof(ChannelId id);
   void close(ChannelId id);
+
+  /// Sends a global request that wants a reply, and gives the number under which GlobalReply tells it.
+  uint32_t request_global(std::string_view name, Bytes body);
+
+  /// One that wants none.
+  void tell_global(std::string_view name, Bytes body);
+
+  /// The reply to the oldest GlobalRequested that wants one; `body` goes with a success.
+  void reply_global(bool success, Bytes body = {});
 
   /// The next channel, first come first served, that was refused space and could have some now that output has room.
   /// Ask only while it has.
@@ -40,21 +66,36 @@ class Mux {
  private:
   struct Entry {
     Channel channel;
+    bool from_peer = false;
     bool queued = false;  // stands in `writable_`
+  };
+  struct GlobalAnswer {
+    bool success;
+    std::vector<uint8_t> body;
   };
 
   Channel* find(ChannelId id);
+  ChannelId take_id();
+  void forget_if_finished(ChannelId id);
   void queue_if_writable(ChannelId id, Entry& entry);
   Result<ChannelEvent> route(ChannelId recipient, Bytes payload);
   Result<ChannelEvent> deliver(Channel& channel, Bytes payload);
   Result<ChannelEvent> on_global_request(Bytes payload);
+  Result<ChannelEvent> on_global_reply(bool success, Bytes body);
   Result<ChannelEvent> on_channel_open(Bytes payload);
+  void answer_global(bool want_reply, bool success);
+  void send_global_replies();
 
-  uint32_t window_, max_packet_;
+  MuxOptions options_;
   PacketOut& out_;
   std::unordered_map<ChannelId, Entry> channels_;
+  size_t from_peer_ = 0;            // channels that the peer opened
   std::deque<ChannelId> writable_;  // channels that wait for output, each at most once
   ChannelId next_id_ = 0;
+  ReplyQueue<GlobalAnswer> global_replies_;
+  std::deque<uint32_t> global_requests_;  // ours that wait for a reply
+  uint32_t next_global_ = 0;
+  bool no_more_sessions_ = false;
 };
 
 }  // namespace plumb

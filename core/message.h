@@ -115,6 +115,15 @@ void write_message(const M& message, std::vector<uint8_t>& out) {
   M::fields(message, visitor);
 }
 
+/// The fields of a body that has no number of its own: what follows the name in a request.
+template <class B>
+std::vector<uint8_t> to_body(const B& body) {
+  std::vector<uint8_t> out;
+  MessageWriter visitor(out);
+  B::fields(body, visitor);
+  return out;
+}
+
 template <class M>
 std::vector<uint8_t> to_payload(const M& message) {
   std::vector<uint8_t> out;
@@ -132,6 +141,17 @@ Result<M> parse_message(Bytes payload) {
   M::fields(message, visitor);
   if (!reader.done()) return fail(ErrorCode::kProtocol, "the fields of a message do not fit its length");
   return message;
+}
+
+/// As `parse_message`, of a body that has no number of its own.
+template <class B>
+Result<B> parse_body(Bytes bytes) {
+  Reader reader(bytes);
+  B body;
+  MessageReader visitor(reader);
+  B::fields(body, visitor);
+  if (!reader.done()) return fail(ErrorCode::kProtocol, "the fields of a request do not fit its length");
+  return body;
 }
 
 /// "SERVICE_REQUEST service=ssh-userauth"

@@ -138,6 +138,10 @@ void ExecRun::on_event(const Event& event) {
                  [this](const event::KeysChanged& e) { on_keys_changed(e); },
                  [this](const event::Banner& e) { on_banner(e.text); },
                  [this](const event::AuthNeeded& e) { on_auth_needed(e); },
+                 [this](const event::PasswordChangeNeeded&) {
+                   give_up({ErrorCode::kAuth, 0, "the password has expired"},
+                           "the password has expired: log in with ssh once to choose another");
+                 },
                  [this](const event::Authenticated&) {
                    outcome_.stage = ExecOutcome::Stage::kExec;
                    note("authenticated as " + request_.user);
@@ -156,6 +160,7 @@ void ExecRun::on_event(const Event& event) {
                  [](const event::ChannelWritable&) {},  // every turn asks for space anyway
                  [this](const event::ChannelRequestReply& e) { on_reply(e); },
                  [](const event::ChannelEof&) {},  // the status and CLOSE follow (C66)
+                 [this](const event::ChannelEndOfWrite&) { channel_->stop_input(); },
                  [this](const event::ExitStatus& e) {
                    outcome_.exited = true;
                    outcome_.exit_status = e.status;
@@ -166,6 +171,7 @@ void ExecRun::on_event(const Event& event) {
                    channel_->stop_input();  // whether it has ended or not
                  },
                  [this](const event::Closed& e) { on_closed(e); },
+                 [](const auto&) {},  // of requests that we do not make, and of the server's side
              },
              event);
 }

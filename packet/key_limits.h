@@ -6,7 +6,7 @@
 namespace plumb {
 
 /// A limit per direction and epoch; reaching either starts a rekey.
-struct KeyLimits {
+struct EpochLimits {
   uint64_t bytes;
   uint64_t packets;
 };
@@ -17,7 +17,7 @@ inline constexpr uint64_t kMaxPacketsPerKey = uint64_t{1} << 32;
 
 /// For a cipher with this block size in bytes: 2^32 blocks from 16-byte blocks on (64 GiB), 1 GiB below (chacha counts
 /// as 8). 2^31 packets in both cases, so that a 32-bit sequence number never repeats under one key.
-constexpr KeyLimits key_limits(uint8_t block) {
+constexpr EpochLimits key_limits(uint8_t block) {
   const uint64_t bytes = block >= 16 ? (uint64_t{1} << 32) * block : uint64_t{1} << 30;
   return {bytes, uint64_t{1} << 31};
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "channels/events.h"
 #include "core/bytes.h"
@@ -13,6 +14,7 @@
 #include "core/result.h"
 #include "kex/negotiate.h"
 #include "keys/public_key.h"
+#include "session/auth_events.h"
 
 namespace plumb {
 
@@ -21,7 +23,7 @@ namespace event {
 /// Nothing more to tell until bytes arrive, output is taken, or `deadline()` passes.
 struct Idle {};
 
-/// The server showed its key and signed the exchange hash with it. Must be answered with `accept_host_key` or
+/// A client: the server showed its key and signed the exchange hash with it. Must be answered with `accept_host_key` or
 /// `reject_host_key` before the next `poll`; nothing is sent under new keys until then. Asked in the first exchange; in
 /// later ones the key must be the same, or the connection ends.
 struct HostKey {
@@ -35,20 +37,11 @@ struct KeysChanged {
   uint64_t count;  ///< 1 after the first exchange
 };
 
-/// USERAUTH_BANNER. Untrusted text: strip control characters before showing it.
-struct Banner {
-  std::string_view text;
+/// A client: host keys that the server has besides the one it showed, each proven by a signature over this session
+/// (OpenSSH PROTOCOL §2.5). Told once, if `update_host_keys` is set.
+struct HostKeys {
+  std::vector<PublicKey> keys;
 };
-
-/// The connection may authenticate now, with one of `methods` where the server has said so (empty before the first
-/// attempt). Answer with `authenticate_publickey`, `authenticate_password` or `disconnect`.
-struct AuthNeeded {
-  NameList methods;
-  bool after_failure;    ///< the last attempt was refused
-  bool partial_success;  ///< it was accepted, but more is wanted
-};
-
-struct Authenticated {};
 
 /// The connection is over. Told once; after it every `poll` gives this again.
 struct Closed {
@@ -60,9 +53,12 @@ struct Closed {
 
 }  // namespace event
 
-using Event = std::variant<event::Idle, event::HostKey, event::KeysChanged, event::Banner, event::AuthNeeded,
-                           event::Authenticated, event::ChannelOpened, event::ChannelOpenFailed, event::ChannelData,
-                           event::ChannelWritable, event::ChannelRequestReply, event::ChannelEof, event::ExitStatus,
-                           event::ExitSignal, event::ChannelClosed, event::Closed>;
+using Event =
+    std::variant<event::Idle, event::HostKey, event::KeysChanged, event::Banner, event::AuthNeeded,
+                 event::PasswordChangeNeeded, event::KeyboardPrompts, event::Authenticated, event::AuthAttempt,
+                 event::HostKeys, event::ChannelOpened, event::ChannelOpenFailed, event::ChannelData,
+                 event::ChannelWritable, event::ChannelRequestReply, event::ChannelEof, event::ExitStatus,
+                 event::ExitSignal, event::ChannelEndOfWrite, event::ChannelClosed, event::ChannelOpenRequested,
+                 event::ChannelRequested, event::GlobalRequested, event::GlobalReply, event::Closed>;
 
 }  // namespace plumb

@@ -37,17 +37,18 @@ class RekeyPolicy {
   }
 
  private:
-  KeyLimits limits(uint8_t block) const {
-    KeyLimits limits = key_limits(block);
+  EpochLimits limits(uint8_t block) const {
+    EpochLimits limits = key_limits(block);
     if (wish_.bytes != 0) limits.bytes = std::min(limits.bytes, wish_.bytes);
+    if (wish_.packets != 0) limits.packets = std::min(limits.packets, wish_.packets);
     return limits;
   }
-  static bool reached(KeyUse use, KeyLimits limit) { return use.bytes >= limit.bytes || use.packets >= limit.packets; }
+  static bool reached(KeyUse use, EpochLimits limit) { return use.bytes >= limit.bytes || use.packets >= limit.packets; }
 
   static constexpr Time kNever = Time::max();
   RekeyLimits wish_;
-  KeyLimits out_{UINT64_MAX, UINT64_MAX};
-  KeyLimits in_{UINT64_MAX, UINT64_MAX};
+  EpochLimits out_{UINT64_MAX, UINT64_MAX};
+  EpochLimits in_{UINT64_MAX, UINT64_MAX};
   Time due_at_ = kNever;
 };
 

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/message_ids.h"
 #include "session/disconnect.h"
+#include "session/ext_info.h"
 #include "session/messages.h"
 
 namespace plumb {
@@ -25,17 +26,20 @@ constexpr size_t kOutputLimit = 4 * kOutputMark;
 // Window adjustments, EOFs, opens and requests of one key exchange: thousands, far more than a real client has.
 constexpr size_t kDeferredLimit = 1024 * 1024;
 
-// A server's first exchange is a handful of packets; IGNOREs may stand between them. Bounded far below the wrap of the
-// sequence number, which OpenSSH lets end the connection during the first exchange (packet.c).
-constexpr uint32_t kFirstExchangePackets = 4096;
+// A first exchange is a handful of packets, and authentication with every method and many keys some hundred; IGNOREs
+// may stand between them. Bounded far below the wrap of the sequence number, which OpenSSH lets end the connection
+// during the first exchange (packet.c).
+constexpr uint32_t kEarlyPackets = 4096;
 
 // The largest packet without its longest padding.
 constexpr size_t kLongestPayload = kMaxPacketLength - 256;
 
 constexpr Error kTooLong{ErrorCode::kUsage, 0, "a message is longer than an SSH packet can be: 262144 bytes"};
-constexpr Error kUnread{ErrorCode::kLimit, 0, "the server does not read what it makes us send"};
 
 Incoming found(Incoming::Kind kind, Bytes payload = {}) { return {kind, payload}; }
+
+// What an observer may see of a message: its number alone if it holds what somebody typed.
+Bytes shown(Bytes payload) { return holds_password(payload) ? payload.first(1) : payload; }
 
 }  // namespace
 
@@ -45,6 +49,7 @@ Transport::Transport(const ConnectionConfig& config, Time now)
       input_(kInputLimit),
       output_(kOutputLimit),
       input_want_(kSmallestRead),
+      identification_(config.role == Role::kClient),
       writer_(padding_),
       exchange_(config),
       rekey_policy_(config.rekey),
@@ -56,7 +61,7 @@ Transport::Transport(const ConnectionConfig& config, Time now)
   const MutBytes space = output_.space(line.size());
   std::memcpy(space.data(), line.data(), line.size());
   output_.commit(line.size());
-  exchange_.set_client_identification(identification);
+  exchange_.set_our_identification(identification);
   start_exchange();
 }
 
@@ -92,7 +97,7 @@ Result<Incoming> Transport::read() {
   const Result<std::optional<Opened>> packet = reader_.next(input_);
   if (!packet) return tl::unexpected(packet.error());
   if (!*packet) return found(Incoming::Kind::kNone);
-  config_.observer->packet_received((*packet)->sequence, (*packet)->payload);
+  config_.observer->packet_received((*packet)->sequence, shown((*packet)->payload));
   return on_packet(**packet);
 }
 
@@ -101,20 +106,22 @@ Result<bool> Transport::read_identification() {
   if (!identification) return tl::unexpected(identification.error());
   if (!*identification) return false;
   peer_identification_ = **std::move(identification);
-  exchange_.set_server_identification(peer_identification_);
+  exchange_.set_peer_identification(peer_identification_);
   return true;
 }
 
 Result<Incoming> Transport::on_packet(const Opened& packet) {
   const uint8_t message = packet.payload[0];
-  if (phase_ == Phase::kFirstExchange && ++first_exchange_packets_ > kFirstExchangePackets)
-    return fail(ErrorCode::kProtocol, "the server sent too many packets in the first key exchange");
+  if (phase_ != Phase::kRunning && ++early_packets_ > kEarlyPackets)
+    return fail(ErrorCode::kProtocol, phase_ == Phase::kFirstExchange
+                                          ? the_peer<" sent too many packets in the first key exchange">(role())
+                                          : the_peer<" sent too many packets before authentication was done">(role()));
   if (exchange_.drops_guess(message)) return found(Incoming::Kind::kOwn);
   const PeerState state{phase_, exchange_.peer_step(), exchange_.strict()};
-  switch (judge(message, state)) {
+  switch (judge(message, state, role())) {
     case Verdict::kEnd:
-      detail_ = "message " + std::to_string(message) + " " + describe(state);
-      return fail(ErrorCode::kProtocol, "the server sent a message that is out of place");
+      detail_ = "message " + std::to_string(message) + " " + describe(state, role());
+      return fail(ErrorCode::kProtocol, the_peer<" sent a message that is out of place">(role()));
     case Verdict::kIgnore: return found(Incoming::Kind::kOwn);
     case Verdict::kUnimplemented:
       put(to_payload(Unimplemented{packet.sequence}), false);
@@ -124,29 +131,33 @@ Result<Incoming> Transport::on_packet(const Opened& packet) {
   switch (message) {
     case msg::kDisconnect: return found(Incoming::Kind::kDisconnect, packet.payload);
     case msg::kKexInit: return on_kexinit(packet);
-    case msg::kKexEcdhReply: return on_reply(packet.payload);
     case msg::kNewKeys: return on_newkeys(packet.payload);
-    default: return found(Incoming::Kind::kMessage, packet.payload);
+    default: break;
   }
+  if (message >= 30 && message < 50) return on_method_message(packet.payload);
+  return found(Incoming::Kind::kMessage, packet.payload);
 }
 
 void Transport::start_exchange() {
   exchange_since_ = now_;
   put(exchange_.begin(), false);
+  if (const Bytes guess = exchange_.guess(); !guess.empty()) put(guess, false);
 }
 
 Result<Incoming> Transport::on_kexinit(const Opened& packet) {
   if (!exchange_.running()) start_exchange();
-  const Result<Bytes> init = exchange_.take_kexinit(packet.payload, packet.sequence);
-  if (!init) return tl::unexpected(init.error());
-  put(*init, false);
+  const Result<Bytes> first = exchange_.take_kexinit(packet.payload, packet.sequence);
+  if (!first) return tl::unexpected(first.error());
+  if (!first->empty()) put(*first, false);
   return found(Incoming::Kind::kOwn);
 }
 
-Result<Incoming> Transport::on_reply(Bytes payload) {
-  if (Result<void> taken = exchange_.take_reply(payload); !taken) return tl::unexpected(taken.error());
+Result<Incoming> Transport::on_method_message(Bytes payload) {
+  const Result<Bytes> next = exchange_.take_method_message(payload);
+  if (!next) return tl::unexpected(next.error());
+  if (!next->empty()) put(*next, false);
   if (exchange_.step() == KeyExchange::Step::kAwaitVerdict) return found(Incoming::Kind::kHostKey);
-  switch_sending_keys();
+  if (exchange_.step() == KeyExchange::Step::kReadyToSwitch) switch_sending_keys();
   return found(Incoming::Kind::kOwn);
 }
 
@@ -160,8 +171,11 @@ void Transport::switch_sending_keys() {
   writer_.set_sealer(exchange_.take_sealer());
   if (exchange_.strict()) writer_.reset_sequence();
   exchange_.newkeys_sent();
-  const DirectionAlgorithms& names = exchange_.negotiated()->c2s;
+  const DirectionAlgorithms& names = direction(true);
   config_.observer->keys_changed(true, names.cipher, names.mac);
+  // The very first message under the new keys (RFC 8308 §2.4), once.
+  if (role() == Role::kServer && exchange_.completed() == 0 && exchange_.negotiated()->peer_ext_info)
+    put(server_ext_info(config_.algorithms.signatures), false);
   while (!deferred_.empty()) {
     const DeferredQueue::Item item = deferred_.pop();
     put(item.payload.bytes(), item.secret);
@@ -173,11 +187,16 @@ Result<Incoming> Transport::on_newkeys(Bytes payload) {
   reader_.set_opener(exchange_.take_opener());
   if (exchange_.strict()) reader_.reset_sequence();
   exchange_.end();
-  const DirectionAlgorithms& names = exchange_.negotiated()->s2c;
+  const DirectionAlgorithms& names = direction(false);
   config_.observer->keys_changed(false, names.cipher, names.mac);
-  rekey_policy_.arm(exchange_.cipher_c2s()->block, exchange_.cipher_s2c()->block, now_);
+  rekey_policy_.arm(exchange_.cipher_out()->block, exchange_.cipher_in()->block, now_);
   if (phase_ == Phase::kFirstExchange) phase_ = Phase::kService;
   return found(Incoming::Kind::kKeysChanged);
+}
+
+const DirectionAlgorithms& Transport::direction(bool sending) const {
+  const bool c2s = sending == (role() == Role::kClient);
+  return c2s ? exchange_.negotiated()->c2s : exchange_.negotiated()->s2c;
 }
 
 void Transport::rekey_if_due() {
@@ -224,7 +243,7 @@ MutBytes Transport::begin(SendClass kind, size_t max_payload) {
     begun_ = writer_.begin(output_, max_payload);
     if (!begun_.empty()) return begun_;
     begun_for_ = Target::kNowhere;
-    set_failed(kUnread);
+    set_failed({ErrorCode::kLimit, 0, the_peer<" does not read what it makes us send">(role())});
   }
   scratch_ = SecretBytes(max_payload);
   return begun_ = scratch_.bytes();
@@ -252,7 +271,9 @@ void Transport::send_secret(SecretBytes payload) {
 
 void Transport::defer(DeferredQueue::Item item) {
   if (!deferred_.push(std::move(item)))
-    set_failed({ErrorCode::kLimit, 0, "too many messages wait for the server to finish a key exchange"});
+    set_failed({ErrorCode::kLimit, 0,
+                role() == Role::kClient ? "too many messages wait for the server to finish a key exchange"
+                                        : "too many messages wait for the client to finish a key exchange"});
 }
 
 void Transport::put(Bytes payload, bool secret) {
@@ -260,7 +281,8 @@ void Transport::put(Bytes payload, bool secret) {
   if (silenced_ || failed_) return;
   if (payload.size() > kLongestPayload) return set_failed(kTooLong);
   const MutBytes space = writer_.begin(output_, payload.size());
-  if (space.empty()) return set_failed(kUnread);
+  if (space.empty())
+    return set_failed({ErrorCode::kLimit, 0, the_peer<" does not read what it makes us send">(role())});
   config_.observer->packet_sent(writer_.sequence(), secret ? payload.first(1) : payload);
   std::memcpy(space.data(), payload.data(), payload.size());
   writer_.commit(output_, payload.size());
@@ -270,6 +292,13 @@ void Transport::send_disconnect(uint32_t reason, std::string_view text) {
   failed_.reset();  // whatever failed, the peer may hear of it
   put(disconnect_payload(reason, text), false);
   fall_silent();
+}
+
+void Transport::wipe_message(Bytes payload) {
+  const MutBytes data = input_.data();
+  const auto offset = static_cast<size_t>(payload.data() - data.data());
+  PLUMB_CHECK(offset <= data.size() && payload.size() <= data.size() - offset);
+  wipe(data.subspan(offset, payload.size()));
 }
 
 void Transport::set_failed(const Error& error) {

@@ -1,5 +1,5 @@
-// The transport protocol of a client without I/O (RFC 4253): identification, packets both ways, key exchanges. What it
-// passes up are the messages of the layers above, each legal in its phase. Keys change in two lines of transport.cc.
+// The transport protocol without I/O, for both roles (RFC 4253): identification, packets both ways, key exchanges. What
+// it passes up are the messages of the layers above, each legal in its phase. Keys change in two lines of transport.cc.
 //
 // Sending: everything is sealed in place in the output buffer. While a key exchange holds sending back, control
 // messages wait in a bounded queue and data gets no space.
@@ -68,6 +68,9 @@ class Transport final : public PacketOut {
   /// The last message: sent at once, whatever runs. Nothing is sent afterwards.
   void send_disconnect(uint32_t reason, std::string_view text);
 
+  /// Overwrites a message that `next` gave and that held a secret.
+  void wipe_message(Bytes payload);
+
   /// Nothing is sent any more: the peer is gone.
   void fall_silent() { silenced_ = true; }
 
@@ -87,6 +90,7 @@ class Transport final : public PacketOut {
   std::optional<Time> exchange_since() const;
 
   const KeyExchange& exchange() const { return exchange_; }
+  Role role() const { return config_.role; }
 
   /// More about the error of `next` than its text says: numbers of a bad packet, what each side offered. May be empty.
   std::string detail() const;
@@ -101,7 +105,7 @@ class Transport final : public PacketOut {
   Result<bool> read_identification();
   Result<Incoming> on_packet(const Opened& packet);
   Result<Incoming> on_kexinit(const Opened& packet);
-  Result<Incoming> on_reply(Bytes payload);
+  Result<Incoming> on_method_message(Bytes payload);
   Result<Incoming> on_newkeys(Bytes payload);
   void start_exchange();
   void switch_sending_keys();
@@ -109,12 +113,13 @@ class Transport final : public PacketOut {
   void put(Bytes payload, bool secret);
   void defer(DeferredQueue::Item item);
   void set_failed(const Error& error);
+  const DirectionAlgorithms& direction(bool sending) const;
 
   const ConnectionConfig& config_;
   ChaChaDrbg padding_;
   Buffer input_, output_;
   size_t input_want_;
-  IdentificationReader identification_{true};
+  IdentificationReader identification_;
   std::string peer_identification_;
   PacketReader reader_;
   PacketWriter writer_;
@@ -128,8 +133,8 @@ class Transport final : public PacketOut {
   Phase phase_ = Phase::kFirstExchange;
   Time now_;  // of the last call that told it
   Time exchange_since_;
-  uint32_t first_exchange_packets_ = 0;
-  bool silenced_ = false;  // DISCONNECT was sent
+  uint32_t early_packets_ = 0;  // before the connection runs
+  bool silenced_ = false;       // DISCONNECT was sent
   std::optional<Error> failed_;
   std::string detail_;
 };

@@ -42,7 +42,7 @@ class MuxTest : public ::testing::Test {
   }
 
   ChannelId open(uint32_t window = kWindow, uint32_t max_packet = kPacket) {
-    const ChannelId id = mux_.open_session();
+    const ChannelId id = mux_.open(open::Session{});
     expect<event::ChannelOpened>(confirmation(id, window, max_packet));
     out_.sent.clear();
     return id;
@@ -52,6 +52,10 @@ class MuxTest : public ::testing::Test {
   }
   static ChannelRequest request(ChannelId id, std::string_view name, bool want_reply, Bytes rest = {}) {
     return {.recipient = id, .request = name, .want_reply = want_reply, .rest = rest};
+  }
+
+  void exec(ChannelId id, std::string_view command) {
+    mux_.request(id, request::Exec::kName, to_body(request::Exec{command}), true);
   }
 
   size_t write(ChannelId id, size_t want) {
@@ -70,22 +74,22 @@ class MuxTest : public ::testing::Test {
   }
 
   RecordingOut out_;
-  Mux mux_{kWindow, kPacket, out_};
+  Mux mux_{{.window = kWindow, .max_packet = kPacket}, out_};
   std::vector<uint8_t> payload_;
 };
 
 TEST_F(MuxTest, OpensSessionsWithOurWindowAndPacket) {
-  EXPECT_EQ(mux_.open_session(), 0u);
+  EXPECT_EQ(mux_.open(open::Session{}), 0u);
   const ChannelOpen open = last<ChannelOpen>();
   EXPECT_EQ(open.type, "session");
   EXPECT_EQ(open.sender, 0u);
   EXPECT_EQ(open.window, kWindow);
   EXPECT_EQ(open.max_packet, kPacket);
-  EXPECT_EQ(mux_.open_session(), 1u);
+  EXPECT_EQ(mux_.open(open::Session{}), 1u);
 }
 
 TEST_F(MuxTest, ARefusedOpenIsToldAndForgotten) {
-  const ChannelId id = mux_.open_session();
+  const ChannelId id = mux_.open(open::Session{});
   const auto failed = expect<event::ChannelOpenFailed>(ChannelOpenFailure{id, 4, "no more sessions", ""});
   EXPECT_EQ(failed.reason, 4u);
   EXPECT_EQ(failed.description, "no more sessions");
@@ -95,7 +99,7 @@ TEST_F(MuxTest, ARefusedOpenIsToldAndForgotten) {
 
 TEST_F(MuxTest, ExecAsksForAReply) {
   const ChannelId id = open();
-  mux_.request_exec(id, "true");
+  exec(id, "true");
   const ChannelRequest sent = last<ChannelRequest>();
   EXPECT_EQ(sent.recipient, kPeerId);
   EXPECT_EQ(sent.request, "exec");
@@ -109,8 +113,8 @@ TEST_F(MuxTest, ExecAsksForAReply) {
 TEST_F(MuxTest, C65RepliesComeInOrderAndOnlyIfAskedFor) {
   const ChannelId id = open();
   expect_breach(ChannelSuccess{id});
-  mux_.request_exec(id, "a");
-  mux_.request_exec(id, "b");
+  exec(id, "a");
+  exec(id, "b");
   EXPECT_FALSE(expect<event::ChannelRequestReply>(ChannelFailure{id}).success);
   EXPECT_TRUE(expect<event::ChannelRequestReply>(ChannelSuccess{id}).success);
   expect_breach(ChannelSuccess{id});
@@ -179,7 +183,7 @@ TEST_F(MuxTest, AClosedChannelIsNotAnnounced) {
 
 TEST_F(MuxTest, C53AZeroMaximumPacketFailsThatChannelAlone) {
   const ChannelId other = open();
-  const ChannelId id = mux_.open_session();
+  const ChannelId id = mux_.open(open::Session{});
   const auto failed = expect<event::ChannelOpenFailed>(confirmation(id, UINT32_MAX, 0));
   EXPECT_EQ(failed.channel, id);
   EXPECT_EQ(out_.sent.back()[0], msg::kChannelClose);
@@ -266,7 +270,7 @@ TEST_F(MuxTest, C61NothingIsSentAfterOurClose) {
   mux_.close(id);
   mux_.close(id);
   mux_.send_eof(id);
-  mux_.request_exec(id, "x");
+  exec(id, "x");
   mux_.consumed(id, 3 * kPacket);
   EXPECT_TRUE(mux_.begin_data(id, 10).empty());
   expect_nothing(ChannelDataMessage{id, as_bytes("crossing")});
@@ -282,7 +286,7 @@ TEST_F(MuxTest, C61PeersCloseIsAnsweredOnceAndNumbersAreNotUsedAgain) {
   const ChannelId id = open();
   expect<event::ChannelClosed>(ChannelClose{id});
   EXPECT_EQ(out_.numbers(), std::vector<uint8_t>{97});
-  EXPECT_EQ(mux_.open_session(), id + 1);
+  EXPECT_EQ(mux_.open(open::Session{}), id + 1);
 }
 
 TEST_F(MuxTest, C62LateMessagesForAClosedChannelAreHarmless) {
@@ -307,13 +311,13 @@ TEST_F(MuxTest, C62ANumberThatWasNeverGivenIsABreach) {
 }
 
 TEST_F(MuxTest, AChannelIsNotUsedBeforeItIsConfirmed) {
-  const ChannelId id = mux_.open_session();
+  const ChannelId id = mux_.open(open::Session{});
   expect_breach(ChannelDataMessage{id, as_bytes("x")});
   expect_breach(ChannelWindowAdjust{id, 1});
   expect_breach(ChannelClose{id});
   expect_breach(request(id, "exit-status", false));
   EXPECT_TRUE(mux_.begin_data(id, 1).empty());
-  EXPECT_DEATH(mux_.request_exec(id, "x"), "open_");
+  EXPECT_DEATH(exec(id, "x"), "open_");
 }
 
 TEST_F(MuxTest, AConfirmationComesOnce) {
@@ -323,7 +327,7 @@ TEST_F(MuxTest, AConfirmationComesOnce) {
 }
 
 TEST_F(MuxTest, CloseBeforeTheConfirmationIsDoneAfterIt) {
-  const ChannelId id = mux_.open_session();
+  const ChannelId id = mux_.open(open::Session{});
   mux_.close(id);
   out_.sent.clear();
   expect_nothing(confirmation(id, 10, 10));
@@ -332,7 +336,7 @@ TEST_F(MuxTest, CloseBeforeTheConfirmationIsDoneAfterIt) {
 }
 
 TEST_F(MuxTest, EofBeforeTheConfirmationIsDoneAfterIt) {
-  const ChannelId id = mux_.open_session();
+  const ChannelId id = mux_.open(open::Session{});
   mux_.send_eof(id);
   out_.sent.clear();
   expect<event::ChannelOpened>(confirmation(id, 10, 10));
@@ -377,7 +381,7 @@ TEST_F(MuxTest, C62C64RequestsThatWantAReplyGetOne) {
   expect_nothing(request(id, "keepalive@openssh.com", true));
   EXPECT_EQ(last<ChannelFailure>().recipient, kPeerId);
   out_.sent.clear();
-  expect_nothing(request(id, "eow@openssh.com", false));
+  expect<event::ChannelEndOfWrite>(request(id, "eow@openssh.com", false));
   EXPECT_TRUE(out_.sent.empty());
 }
 
@@ -417,8 +421,8 @@ TEST_F(MuxTest, EveryNumberOfTheConnectionProtocolIsSafeWithAnyShortBody) {
       std::vector<uint8_t> payload(1 + size, 0);
       payload[0] = static_cast<uint8_t>(number);
       RecordingOut out;
-      Mux mux(kWindow, kPacket, out);
-      mux.open_session();
+      Mux mux({.window = kWindow, .max_packet = kPacket}, out);
+      mux.open(open::Session{});
       (void)mux.handle(payload);
     }
   }

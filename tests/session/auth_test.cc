@@ -185,24 +185,6 @@ TEST(Auth, BannersAreToldAtAnyTime) {
   EXPECT_TRUE(client.authenticated());
 }
 
-TEST(Auth, APasswordChangeRequestIsARefusal) {
-  ScriptedServer server;
-  TestClient client;
-  int attempts = 0;
-  server.intercept = [&](const Received& packet) {
-    if (packet.number() != msg::kUserauthRequest || attempts++ != 0) return false;
-    std::vector<uint8_t> payload{msg::kUserauthPasswdChangereq};
-    Writer(payload).text("expired");
-    Writer(payload).text("");
-    server.send(Bytes(payload));
-    return true;
-  };
-  script(client, {password("secret"), password("secret")});
-  client.run(server);
-  EXPECT_TRUE(client.saw("AuthNeeded  failed"));
-  EXPECT_TRUE(client.authenticated());
-}
-
 TEST(Auth, C44VerdictsThatNobodyAskedForEndTheConnection) {
   for (const auto& payload : {to_payload(UserauthSuccess{}), to_payload(UserauthFailure{{"password"}, false}),
                               to_payload(UserauthPkOk{"ssh-ed25519", {}})}) {

@@ -10,9 +10,10 @@ namespace plumb {
 namespace {
 
 constexpr Phase kPhases[] = {Phase::kFirstExchange, Phase::kService, Phase::kAuth, Phase::kRunning};
-constexpr PeerStep kSteps[] = {PeerStep::kAny, PeerStep::kKexReply, PeerStep::kNewKeys};
+constexpr PeerStep kSteps[] = {PeerStep::kAny, PeerStep::kKexReply, PeerStep::kGexGroup, PeerStep::kGexReply,
+                               PeerStep::kNewKeys};
 
-Verdict verdict(int message, PeerState state) { return judge(static_cast<uint8_t>(message), state); }
+Verdict verdict(int message, PeerState state) { return judge(static_cast<uint8_t>(message), state, Role::kClient); }
 
 bool within(int message, std::vector<int> list) { return std::find(list.begin(), list.end(), message) != list.end(); }
 
@@ -24,7 +25,8 @@ std::vector<int> range(int first, int last) {
 
 // The numbers that a server may meaningfully send, per state.
 std::vector<int> handled(PeerState state) {
-  if (state.step == PeerStep::kKexReply) return {1, 31};
+  if (state.step == PeerStep::kKexReply || state.step == PeerStep::kGexGroup) return {1, 31};
+  if (state.step == PeerStep::kGexReply) return {1, 33};
   if (state.step == PeerStep::kNewKeys) return {1, 21};
   switch (state.phase) {
     case Phase::kFirstExchange: return {1, 20};
@@ -45,7 +47,7 @@ TEST(StateTable, C44HandlesExactlyTheMessagesOfEachState) {
         for (int message = 0; message < 256; message++) {
           const bool due = within(message, handled(state));
           EXPECT_EQ(verdict(message, state) == Verdict::kHandle, due)
-              << "message " << message << " " << describe(state);
+              << "message " << message << " " << describe(state, Role::kClient);
         }
       }
     }
@@ -76,13 +78,14 @@ TEST(StateTable, C44ClientsOwnMessagesEndTheConnection) {
 TEST(StateTable, C26UnknownNumbersAreAnsweredOutsideOfAnExchange) {
   for (const int message : {192, 200, 255, 128, 101, 83, 89, 8, 19, 22, 0})
     EXPECT_EQ(verdict(message, {Phase::kRunning, PeerStep::kAny, true}), Verdict::kUnimplemented) << message;
-  for (const int message : {192, 255, 61, 79, 8})
+  for (const int message : {192, 255, 62, 79, 8})
     EXPECT_EQ(verdict(message, {Phase::kAuth, PeerStep::kAny, true}), Verdict::kUnimplemented) << message;
 }
 
 TEST(StateTable, C37NothingOfTheUpperLayersPassesDuringAnExchange) {
   for (const Phase phase : kPhases) {
-    for (const PeerStep step : {PeerStep::kKexReply, PeerStep::kNewKeys}) {
+    for (const PeerStep step : kSteps) {
+      if (step == PeerStep::kAny) continue;
       for (int message = 50; message < 256; message++)
         EXPECT_EQ(verdict(message, {phase, step, false}), Verdict::kEnd) << message;
       for (const int message : {5, 6, 7, 20}) EXPECT_EQ(verdict(message, {phase, step, false}), Verdict::kEnd);

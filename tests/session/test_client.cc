@@ -47,6 +47,58 @@ struct Printer {
     return "ExitSignal" + id(e.channel) + " " + std::string(e.signal) + (e.core_dumped ? " core " : " ") +
            std::string(e.message);
   }
+  std::string operator()(const event::PasswordChangeNeeded& e) {
+    return "PasswordChangeNeeded " + std::string(e.prompt);
+  }
+  std::string operator()(const event::KeyboardPrompts& e) {
+    std::string text = "KeyboardPrompts " + std::string(e.name) + "/" + std::string(e.instruction);
+    for (const Prompt& prompt : e.prompts) text += " " + std::string(prompt.text) + (prompt.echo ? "+" : "-");
+    return text;
+  }
+  std::string operator()(const event::AuthAttempt& e) {
+    return "AuthAttempt " + std::string(e.user) + std::visit(*this, e.attempt);
+  }
+  std::string operator()(const attempt::None&) { return " none"; }
+  std::string operator()(const attempt::KeyQuery& a) { return " query " + std::string(a.algorithm); }
+  std::string operator()(const attempt::SignedKey& a) { return " signed " + std::string(a.algorithm); }
+  std::string operator()(const attempt::Password& a) { return " password " + std::string(a.password); }
+  std::string operator()(const attempt::PasswordChange& a) {
+    return " password " + std::string(a.old_password) + " to " + std::string(a.new_password);
+  }
+  std::string operator()(const attempt::KeyboardStart& a) { return " keyboard " + std::string(a.submethods); }
+  std::string operator()(const attempt::KeyboardAnswers& a) {
+    std::string text = " answers";
+    for (const std::string_view answer : a.answers) text += " " + std::string(answer);
+    return text;
+  }
+  std::string operator()(const event::HostKeys& e) {
+    std::string text = "HostKeys";
+    for (const PublicKey& key : e.keys) text += " " + key.fingerprint();
+    return text;
+  }
+  std::string operator()(const event::ChannelEndOfWrite& e) { return "ChannelEndOfWrite" + id(e.channel); }
+  std::string operator()(const event::ChannelOpenRequested& e) {
+    return "ChannelOpenRequested" + id(e.channel) + " " + named(e.target);
+  }
+  std::string operator()(const event::ChannelRequested& e) {
+    return "ChannelRequested" + id(e.channel) + " " + named(e.request) + (e.want_reply ? " ?" : "");
+  }
+  std::string operator()(const event::GlobalRequested& e) {
+    return "GlobalRequested " + named(e.request) + (e.want_reply ? " ?" : "");
+  }
+  std::string operator()(const event::GlobalReply& e) {
+    return "GlobalReply " + std::to_string(e.request) + (e.success ? " yes " : " no ") + to_hex(e.body);
+  }
+  template <class Variant>
+  static std::string named(const Variant& body) {
+    return std::string(name_of(body)) + std::visit(
+                                            [](const auto& b) {
+                                              MessagePrinter printer;
+                                              std::decay_t<decltype(b)>::fields(b, printer);
+                                              return printer.take();
+                                            },
+                                            body);
+  }
   std::string operator()(const event::ChannelClosed& e) { return "ChannelClosed" + id(e.channel); }
   std::string operator()(const event::Closed& e) {
     return std::string("Closed ") + e.error.text + (e.by_peer ? " by peer " : " by us ") + std::to_string(e.reason) +
