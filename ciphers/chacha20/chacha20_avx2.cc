@@ -37,7 +37,14 @@ struct Avx2 {
     a = _mm256_shuffle_epi32(a, (0x39 | 0x39 << 8) >> (2 * (N - 1)) & 0xff);
   }
 
-  static Vector join(const __m128i (&rows)[2]) { return _mm256_set_m128i(rows[1], rows[0]); }
+  using Row = __m128i;
+  static Row load_row(const void* p) { return _mm_loadu_si128(static_cast<const Row*>(p)); }
+  static Row last_row(const ChaCha20Block& block) {
+    const Row nonce = _mm_loadl_epi64(reinterpret_cast<const Row*>(block.nonce));
+    return _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(block.counter)), nonce);
+  }
+
+  static Vector join(const Row (&rows)[2]) { return _mm256_set_m128i(rows[1], rows[0]); }
 
   static void store_rows(Vector a, Vector b, Vector c, Vector d, uint8_t* out) {
     Vector* to = reinterpret_cast<Vector*>(out);

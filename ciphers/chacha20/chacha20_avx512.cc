@@ -32,7 +32,14 @@ struct Avx512 {
     a = _mm512_shuffle_epi32(a, static_cast<_MM_PERM_ENUM>((0x39 | 0x39 << 8) >> (2 * (N - 1)) & 0xff));
   }
 
-  static Vector join(const __m128i (&rows)[4]) {
+  using Row = __m128i;
+  static Row load_row(const void* p) { return _mm_loadu_si128(static_cast<const Row*>(p)); }
+  static Row last_row(const ChaCha20Block& block) {
+    const Row nonce = _mm_loadl_epi64(reinterpret_cast<const Row*>(block.nonce));
+    return _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(block.counter)), nonce);
+  }
+
+  static Vector join(const Row (&rows)[4]) {
     const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(rows[0]), rows[1], 1);
     const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(rows[2]), rows[3], 1);
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
@@ -82,12 +89,9 @@ struct Avx512 {
 
   /// The sixteen initial words of one block, in their order.
   static Vector initial_block(const ChaCha20Block& block) {
-    const Vector constants =
-        _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kChaChaConstants)));
+    const Vector constants = _mm512_broadcast_i32x4(load_row(kChaChaConstants));
     const Vector key = _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(block.key)));
-    const __m128i nonce = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(block.nonce));
-    const __m128i last = _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(block.counter)), nonce);
-    return _mm512_inserti32x4(_mm512_mask_alignr_epi64(constants, 0x3c, key, key, 6), last, 3);
+    return _mm512_inserti32x4(_mm512_mask_alignr_epi64(constants, 0x3c, key, key, 6), last_row(block), 3);
   }
 
   static void gather(const ChaCha20Block* wanted, size_t count, Vector* words) {

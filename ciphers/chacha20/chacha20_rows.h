@@ -8,11 +8,11 @@
 //
 // Beside `Vector`, `all` and the three operations of chacha20_wide.h, a kernel's type V gives:
 //   V::turn<N>(x)                  each row of x, its words moved down N places
+//   V::Row                         one row, 16 bytes
+//   V::load_row(p), V::last_row(block)     from memory; counter and nonce
 //   V::join(rows)                  a vector of sizeof(Vector) / 16 rows
 //   V::store_rows(a, b, c, d, out) the blocks whose rows these are
 #pragma once
-
-#include <immintrin.h>
 
 #include "ciphers/chacha20/chacha20_scalar.h"
 
@@ -53,19 +53,17 @@ template <class V>
 inline void chacha_rows(const ChaCha20Block* wanted, size_t count, uint8_t* out) {
   constexpr int kPerVector = sizeof(typename V::Vector) / 16;
   constexpr int kStates = kChaChaRowBlocks / kPerVector;
-  const auto load = [](const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); };
 
   typename V::Vector initial[kStates][4];
   for (int s = 0; s < kStates; s++) {
-    __m128i row[4][kPerVector];
+    typename V::Row row[4][kPerVector];
     for (int k = 0; k < kPerVector; k++) {
       const size_t n = static_cast<size_t>(kPerVector * s + k);
       const ChaCha20Block& block = wanted[n < count ? n : 0];
-      row[0][k] = load(kChaChaConstants);
-      row[1][k] = load(block.key);
-      row[2][k] = load(block.key + 16);
-      row[3][k] = _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<long long>(block.counter)),
-                                     _mm_loadl_epi64(reinterpret_cast<const __m128i*>(block.nonce)));
+      row[0][k] = V::load_row(kChaChaConstants);
+      row[1][k] = V::load_row(block.key);
+      row[2][k] = V::load_row(block.key + 16);
+      row[3][k] = V::last_row(block);
     }
     for (int i = 0; i < 4; i++) initial[s][i] = V::join(row[i]);
   }
