@@ -3,8 +3,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "keys/key_file.h"
 #include "keys/known_hosts.h"
-#include "keys/private_key.h"
 
 namespace plumb {
 namespace {

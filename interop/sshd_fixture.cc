@@ -62,7 +62,8 @@ bool write_file(const fs::path& path, std::string_view text) {
   return file.good() && chmod(path.c_str(), 0600) == 0;
 }
 
-/// The key pair of this process for `purpose` ("host", "client"), made at the first call: RSA takes a while.
+/// The key pair of this process for `purpose` ("host", "client"), made at the first call: RSA takes a while. `type` is
+/// ssh-keygen's, with the size of the curve behind "ecdsa" if it is not 256.
 Expected<fs::path> key_pair(const std::string& purpose, const std::string& type) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -71,8 +72,10 @@ Expected<fs::path> key_pair(const std::string& purpose, const std::string& type)
   const fs::path path = *folder / (purpose + "_" + type);
   if (fs::exists(path)) return path;
   ProgramRequest keygen;
-  keygen.argv = {"ssh-keygen", "-q", "-t", type, "-N", "", "-C", "", "-f", path.string()};
+  const bool other_curve = type == "ecdsa384" || type == "ecdsa521";
+  keygen.argv = {"ssh-keygen", "-q", "-t", other_curve ? "ecdsa" : type, "-N", "", "-C", "", "-f", path.string()};
   if (type == "rsa") keygen.argv.insert(keygen.argv.end(), {"-b", "2048"});
+  if (other_curve) keygen.argv.insert(keygen.argv.end(), {"-b", type.substr(5)});
   const ProgramResult result = run_program(keygen);
   if (result.exit_code != 0) return tl::unexpected("ssh-keygen failed: " + result.error);
   return path;
@@ -80,7 +83,10 @@ Expected<fs::path> key_pair(const std::string& purpose, const std::string& type)
 
 std::vector<std::string> host_key_types(const SshdOptions& options) {
   std::vector<std::string> types{"ed25519", "ecdsa"};
-  if (options.rsa_host_key || options.host_key_algorithms.find("rsa") != std::string::npos) types.push_back("rsa");
+  const auto named = [&](const char* part) { return options.host_key_algorithms.find(part) != std::string::npos; };
+  if (options.rsa_host_key || named("rsa")) types.push_back("rsa");
+  if (named("nistp384")) types.push_back("ecdsa384");
+  if (named("nistp521")) types.push_back("ecdsa521");
   return types;
 }
 

@@ -32,7 +32,7 @@ struct SshdOptions {
   std::optional<std::string> password;  ///< the login user's password here; needs root
   unsigned max_auth_tries = 6;
   unsigned login_grace_seconds = 120;
-  bool rsa_host_key = false;             ///< beside ed25519 and ecdsa; also given if `host_key_algorithms` names rsa
+  bool rsa_host_key = false;             ///< beside ed25519 and ecdsa; `host_key_algorithms` brings its own
   std::vector<std::string> extra_lines;  ///< put first: sshd takes the first value of a keyword
 };
 

@@ -1,4 +1,4 @@
-// The ed25519 private key, for the code that must see its inside: key files. Everybody else holds a PrivateKey.
+// The ed25519 private key. Code that only signs holds a PrivateKey.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/secret.h"
-#include "keys/private_key.h"
+#include "keys/stored_keys.h"
 
 namespace plumb {
 
@@ -15,13 +15,16 @@ inline constexpr size_t kEd25519SeedSize = 32;
 inline constexpr size_t kEd25519PublicSize = 32;
 inline constexpr size_t kEd25519SecretSize = 64;
 
-class Ed25519PrivateKey final : public PrivateKey {
+class Ed25519PrivateKey final : public StoredKey {
  public:
   /// `seed` is 32 bytes (RFC 8032 §5.1.5).
   explicit Ed25519PrivateKey(Bytes seed);
 
   const PublicKey& public_key() const override { return public_key_; }
   Result<std::vector<uint8_t>> sign(std::string_view algorithm, Bytes message) const override;
+
+  /// string A, string (the seed, then A)
+  SecretBytes private_fields() const override;
 
   /// The seed, then the 32 bytes of the public key: the form of key files and of libsodium. Lives as long as the key.
   Bytes secret() const { return secret_.bytes(); }

@@ -6,6 +6,7 @@
 #include "core/ct.h"
 #include "core/wire.h"
 #include "keys/ed25519.h"
+#include "keys/secret_writer.h"
 #include "keys/verifiers.h"
 
 namespace plumb {
@@ -45,19 +46,19 @@ PublicKey public_half(Bytes secret) {
 
 }  // namespace
 
-Result<void> check_ed25519_key(Bytes key) {
+Result<void> check_ed25519_key(Bytes key, const KeyLimits&) {
   const Result<Bytes> parsed = parse_key(key);
   if (!parsed) return tl::unexpected(parsed.error());
   return {};
 }
 
-Result<bool> verify_ed25519(Bytes key, Bytes message, Bytes signature) {
+Result<bool> verify_ed25519(Bytes key, Bytes message, const SignatureFields& signature) {
   const Result<Bytes> a = parse_key(key);
   if (!a) return tl::unexpected(a.error());
-  if (signature.size() != crypto_sign_BYTES) {
+  if (signature.inner.size() != crypto_sign_BYTES) {
     return fail(ErrorCode::kFormat, "the ed25519 signature is not exactly 64 bytes");
   }
-  return crypto_sign_verify_detached(signature.data(), message.data(), message.size(), a->data()) == 0;
+  return crypto_sign_verify_detached(signature.inner.data(), message.data(), message.size(), a->data()) == 0;
 }
 
 Ed25519PrivateKey::Ed25519PrivateKey(Bytes seed) : secret_(expand(seed)), public_key_(public_half(secret_.bytes())) {}
@@ -74,6 +75,34 @@ Result<std::vector<uint8_t>> Ed25519PrivateKey::sign(std::string_view algorithm,
   writer.text(algorithm);
   writer.string(signature);
   return blob;
+}
+
+SecretBytes Ed25519PrivateKey::private_fields() const {
+  SecretWriter writer;
+  writer.string(secret_.bytes().subspan(kEd25519SeedSize));
+  writer.string(secret_.bytes());
+  return writer.take();
+}
+
+Result<std::unique_ptr<StoredKey>> read_ed25519(Reader& reader) {
+  const Bytes a = reader.string();
+  const Bytes secret = reader.string();
+  if (!reader.ok()) return fail(ErrorCode::kFormat, "the private ed25519 key is cut short");
+  if (a.size() != kEd25519PublicSize || secret.size() != kEd25519SecretSize) {
+    return fail(ErrorCode::kFormat, "the private ed25519 key has a wrong size");
+  }
+  auto key = std::make_unique<Ed25519PrivateKey>(secret.first(kEd25519SeedSize));
+  // A public half that is not the seed's would enter the signature and give the private key away.
+  if (!ct_equal(key->secret(), secret) || !ct_equal(a, secret.subspan(kEd25519SeedSize))) {
+    return fail(ErrorCode::kFormat, "the private and public halves of the ed25519 key do not belong together");
+  }
+  return key;
+}
+
+std::unique_ptr<StoredKey> make_ed25519(RandomSource& random, unsigned) {
+  SecretArray<kEd25519SeedSize> seed;
+  random.fill(seed.bytes());
+  return std::make_unique<Ed25519PrivateKey>(seed.bytes());
 }
 
 }  // namespace plumb

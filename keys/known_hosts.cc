@@ -6,29 +6,13 @@
 #include "core/encoding.h"
 #include "core/wire.h"
 #include "keys/host_pattern.h"
+#include "keys/text_words.h"
 
 namespace plumb {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kHashMark = "|1|";
 constexpr uint16_t kDefaultPort = 22;
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-/// The next word, which is taken off `text` with the blanks before it.
-std::string_view take_word(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
-  text.remove_prefix(word.size());
-  return word;
-}
 
 /// HMAC-SHA1 of the name under the salt.
 std::array<uint8_t, 20> hash_name(Bytes salt, std::string_view name) {
@@ -86,12 +70,8 @@ std::optional<KnownHosts::Entry> KnownHosts::parse_line(std::string_view line) {
 KnownHosts KnownHosts::parse(std::string_view text) {
   KnownHosts hosts;
   for (size_t number = 1; !text.empty(); number++) {
-    const size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const size_t start = line.find_first_not_of(kBlanks);
-    if (start == std::string_view::npos || line[start] == '#') continue;
+    const std::string_view line = take_line(text);
+    if (is_idle_line(line)) continue;
     std::optional<Entry> entry = parse_line(line);
     if (!entry) {
       hosts.skipped_++;

@@ -1,7 +1,8 @@
-// Private keys: made, read from OpenSSH key files, and used to sign.
+// Private keys: made, read from key files, and used to sign.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/bytes.h"
 #include "core/random.h"
 #include "core/result.h"
+#include "core/secret.h"
 #include "keys/public_key.h"
 
 namespace plumb {
@@ -16,32 +18,49 @@ namespace plumb {
 class PrivateKey {
  public:
   virtual ~PrivateKey() = default;
+
+  /// What is offered for it: a plain key, or a certificate for it.
   virtual const PublicKey& public_key() const = 0;
 
   /// An SSH signature blob (string algorithm, string signature) over `message`. kUnsupported if the key cannot sign
-  /// under `algorithm`.
+  /// under `algorithm`. A key that is kept elsewhere (an agent, a token, a file with a passphrase) may make the caller
+  /// wait.
   virtual Result<std::vector<uint8_t>> sign(std::string_view algorithm, Bytes message) const = 0;
 };
 
-/// A fresh ssh-ed25519 key.
-std::unique_ptr<PrivateKey> generate_ed25519(RandomSource& random);
-
-/// The ssh-ed25519 key of a 32-byte seed (RFC 8032 §5.1.5).
-std::unique_ptr<PrivateKey> ed25519_from_seed(Bytes seed);
-
-/// A key file and its comment.
-struct KeyFile {
-  std::unique_ptr<PrivateKey> key;
-  std::string comment;
+/// A private key whose secret is in this process.
+class StoredKey : public PrivateKey {
+ public:
+  /// The fields behind the type string in a key file (OpenSSH PROTOCOL.key) and in an agent's ADD_IDENTITY
+  /// (draft-ietf-sshm-ssh-agent §3.2); the two are the same.
+  virtual SecretBytes private_fields() const = 0;
 };
 
-/// Reads the text of an "openssh-key-v1" file (OpenSSH PROTOCOL.key): unencrypted ed25519. Any base64 line width, LF or
-/// CRLF, with or without a final newline. kFormat with the fault; kUnsupported for encrypted files and other key types,
-/// with what to do in the text; kLimit beyond 1 MiB, as OpenSSH.
-Result<KeyFile> parse_key_file(std::string_view text);
+/// A key with the certificate that an authority made for it: signs under the certificate's algorithms.
+class CertifiedKey final : public PrivateKey {
+ public:
+  /// kFormat unless `certificate` is a certificate of `key`. `key` must not be null.
+  static Result<std::unique_ptr<CertifiedKey>> make(std::shared_ptr<const PrivateKey> key, PublicKey certificate);
 
-/// The text of an unencrypted "openssh-key-v1" file for an ed25519 key made here, as ssh-keygen writes it. It holds the
-/// seed: wipe it when it is written. `comment` is shorter than 512 KiB.
-std::string write_key_file(const PrivateKey& key, std::string_view comment, RandomSource& random);
+  const PublicKey& public_key() const override { return certificate_; }
+  Result<std::vector<uint8_t>> sign(std::string_view algorithm, Bytes message) const override;
+
+ private:
+  CertifiedKey(std::shared_ptr<const PrivateKey> key, PublicKey certificate)
+      : key_(std::move(key)), certificate_(std::move(certificate)) {}
+  std::shared_ptr<const PrivateKey> key_;
+  PublicKey certificate_;
+};
+
+/// A fresh key of `type` ("ssh-ed25519", "ecdsa-sha2-nistp384", "ssh-rsa"). `bits` matters to RSA alone: 2048 to 16384,
+/// 0 for 3072. kUsage for a type that cannot be made here and for other sizes. Ed25519 draws from `random`, the others
+/// from libcrypto's own generator.
+Result<std::unique_ptr<StoredKey>> generate_key(std::string_view type, RandomSource& random, unsigned bits = 0);
+
+/// A fresh ssh-ed25519 key.
+std::unique_ptr<StoredKey> generate_ed25519(RandomSource& random);
+
+/// The ssh-ed25519 key of a 32-byte seed (RFC 8032 §5.1.5).
+std::unique_ptr<StoredKey> ed25519_from_seed(Bytes seed);
 
 }  // namespace plumb

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "keys/key_file.h"
 #include "tools/file_text.h"
 
 namespace plumb {

@@ -1,11 +1,11 @@
 // A host key whose signatures are made by libcrypto, and which can be told to misname them.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "keys/private_key.h"
 #include "tests/keys/libcrypto_signer.h"
-#include "tests/keys/ssh_blobs.h"
 
 namespace plumb::testing {
 
@@ -17,12 +17,20 @@ class SignerKey final : public PrivateKey {
   const PublicKey& public_key() const override { return public_key_; }
 
   Result<std::vector<uint8_t>> sign(std::string_view algorithm, Bytes message) const override {
-    return signature_blob(algorithm, signer_.sign(algorithm, message));
+    return signer_.sign_blob(algorithm, message);
   }
 
  private:
   LibcryptoSigner signer_;
   PublicKey public_key_;
 };
+
+/// A key of this type, for ever the same one.
+inline const PrivateKey& foreign_key(std::string_view key_type) {
+  static std::map<std::string, SignerKey, std::less<>> keys;
+  const auto found = keys.find(key_type);
+  if (found != keys.end()) return found->second;
+  return keys.emplace(std::string(key_type), LibcryptoSigner::of_type(key_type)).first->second;
+}
 
 }  // namespace plumb::testing

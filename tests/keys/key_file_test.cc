@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/encoding.h"
-#include "keys/private_key.h"
+#include "keys/key_file.h"
 #include "tests/keys/key_file_builder.h"
 #include "tests/keys/libcrypto_signer.h"
 #include "tests/keys/ssh_blobs.h"
@@ -96,7 +96,8 @@ TEST(KeyFile, EveryFieldWrongIsRefused) {
   using F = KeyFileFields;
   EXPECT_EQ(with([](F& f) { f.magic[3] = 'x'; }), ErrorCode::kFormat);
   EXPECT_EQ(with([](F& f) { f.magic = "openssh-key-v2" + std::string(1, '\0'); }), ErrorCode::kFormat);
-  EXPECT_EQ(with([](F& f) { f.cipher = "aes256-ctr"; }), ErrorCode::kUnsupported);
+  EXPECT_EQ(with([](F& f) { f.cipher = "3des-cbc"; }), ErrorCode::kUnsupported);
+  EXPECT_EQ(with([](F& f) { f.cipher = "aes256-ctr"; }), ErrorCode::kUnsupported) << "with the derivation none";
   EXPECT_EQ(with([](F& f) { f.cipher = ""; }), ErrorCode::kUnsupported);
   EXPECT_EQ(with([](F& f) { f.kdf = "bcrypt"; }), ErrorCode::kFormat);
   EXPECT_EQ(with([](F& f) { f.kdf_options = "x"; }), ErrorCode::kFormat);
@@ -105,7 +106,9 @@ TEST(KeyFile, EveryFieldWrongIsRefused) {
   EXPECT_EQ(with([](F& f) { f.public_blob = LibcryptoSigner::ed25519(std::vector<uint8_t>(32, 1)).blob(); }),
             ErrorCode::kFormat);
   EXPECT_EQ(with([](F& f) { f.public_blob.clear(); }), ErrorCode::kFormat);
-  EXPECT_EQ(with([](F& f) { f.type = "ssh-rsa"; }), ErrorCode::kUnsupported);
+  EXPECT_EQ(with([](F& f) { f.type = "ssh-rsa"; }), ErrorCode::kFormat);
+  EXPECT_EQ(with([](F& f) { f.type = "ssh-dss"; }), ErrorCode::kUnsupported);
+  EXPECT_EQ(with([](F& f) { f.type = "sk-ssh-ed25519@openssh.com"; }), ErrorCode::kUnsupported);
   EXPECT_EQ(with([](F& f) { f.type = ""; }), ErrorCode::kUnsupported);
   EXPECT_EQ(with([](F& f) { f.public_half.push_back(0); }), ErrorCode::kFormat);
   EXPECT_EQ(with([](F& f) { f.secret.pop_back(); }), ErrorCode::kFormat);
@@ -184,10 +187,11 @@ TEST(KeyFile, ForeignFilesAreNamed) {
       {"sk-ssh-ed25519@openssh.com AAAA me@here\n", ErrorCode::kFormat, "public key"},
       {"---- BEGIN SSH2 PUBLIC KEY ----\n", ErrorCode::kFormat, "public key"},
       {"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", ErrorCode::kFormat, "public key"},
-      {"-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n", ErrorCode::kUnsupported, "PEM"},
-      {"-----BEGIN EC PRIVATE KEY-----\nAAAA\n", ErrorCode::kUnsupported, "PEM"},
-      {"-----BEGIN PRIVATE KEY-----\r\nAAAA\r\n", ErrorCode::kUnsupported, "PEM"},
-      {"-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n", ErrorCode::kUnsupported, "PEM"},
+      {"-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n", ErrorCode::kFormat, "PEM"},
+      {"-----BEGIN EC PRIVATE KEY-----\nAAAA\n", ErrorCode::kFormat, "PEM"},
+      {"-----BEGIN PRIVATE KEY-----\r\nAAAA\r\n", ErrorCode::kFormat, "PEM"},
+      {"-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n", ErrorCode::kFormat, "PEM"},
+      {"-----BEGIN DSA PRIVATE KEY-----\nAAAA\n-----END DSA PRIVATE KEY-----\n", ErrorCode::kUnsupported, "DSA"},
       {"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n", ErrorCode::kUnsupported, "PuTTY"},
       {"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n", ErrorCode::kUnsupported, "SSH.COM"},
       {"#!/bin/sh\n", ErrorCode::kFormat, "not a private key file"},

@@ -8,6 +8,7 @@
 #include "core/encoding.h"
 #include "keys/known_hosts.h"
 #include "keys/private_key.h"
+#include "keys/public_line.h"
 #include "tests/keys/ssh_keygen.h"
 #include "tests/testing/seeded_random.h"
 
@@ -158,7 +159,7 @@ TEST_F(OpensshKnownHosts, C46_MarkersAreFoundOnTheSameLines) {
   write_file("hosts", text);
   EXPECT_EQ(lines_by_openssh("hosts", "host.example"), (std::set<size_t>{1, 2, 3}));
   const KnownHosts hosts = KnownHosts::parse(text);
-  const auto key = [](uint32_t which) { return parse_public_line(key_text(which)); };
+  const auto key = [](uint32_t which) { return parse_public_line(key_text(which)).value().key; };
   EXPECT_EQ(hosts.find("host.example", 22, key(1)).line, 2u);
   EXPECT_EQ(hosts.check("host.example", 22, key(1)), HostVerdict::kRevoked);
   EXPECT_EQ(hosts.check("host.example", 22, key(2)), HostVerdict::kChanged);
@@ -168,7 +169,7 @@ TEST_F(OpensshKnownHosts, C46_MarkersAreFoundOnTheSameLines) {
 
 TEST_F(OpensshKnownHosts, SshKeygenFindsTheLinesThatWeWrite) {
   SeededRandom random;
-  const PublicKey key = parse_public_line(key_text(7));
+  const PublicKey key = parse_public_line(key_text(7)).value().key;
   for (const Host& host : kHosts) {
     const std::string name = known_hosts_name(host.name, host.port);
     for (RandomSource* salt : {static_cast<RandomSource*>(nullptr), static_cast<RandomSource*>(&random)}) {
@@ -194,7 +195,7 @@ TEST_F(OpensshKnownHosts, C45_EveryKeyTypeOfTheHost) {
   const KnownHosts hosts = KnownHosts::parse(text);
   EXPECT_EQ(hosts.skipped_lines(), 0u);
   EXPECT_EQ(hosts.key_types("127.0.0.1", 2222),
-            (std::vector<std::string>{"ssh-rsa", "ecdsa-sha2-nistp256", "ssh-ed25519"}));
+            (std::vector<std::string>{"ssh-rsa", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp256", "ssh-ed25519"}));
   for (const char* name : {"rsa", "ecdsa", "ed25519"}) {
     EXPECT_EQ(hosts.check("127.0.0.1", 2222, public_key(name)), HostVerdict::kMatch) << name;
   }

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "keys/key_type.h"
 #include "keys/signature.h"
 #include "tests/keys/libcrypto_signer.h"
 #include "tests/keys/ssh_blobs.h"
@@ -38,10 +39,9 @@ struct NamedBlob {
 };
 
 std::vector<NamedBlob> one_of_each_type() {
-  const std::vector<uint8_t> seed(32, 7);
-  return {{"ssh-ed25519", LibcryptoSigner::ed25519(seed).blob()},
-          {"ecdsa-sha2-nistp256", LibcryptoSigner::ecdsa_p256().blob()},
-          {"ssh-rsa", LibcryptoSigner::rsa(2048).blob()}};
+  std::vector<NamedBlob> blobs;
+  for (const KeyType& type : key_types()) blobs.push_back({type.name, LibcryptoSigner::of_type(type.name).blob()});
+  return blobs;
 }
 
 TEST(PublicKey, ParsesEachType) {
@@ -86,7 +86,8 @@ TEST(PublicKey, EveryByteFlippedGivesAnotherKeyOrNone) {
 }
 
 TEST(PublicKey, UnknownTypesAreUnsupportedNotMalformed) {
-  for (std::string_view type : {"ssh-dss", "ecdsa-sha2-nistp384", "sk-ssh-ed25519@openssh.com", "rsa-sha2-512", ""}) {
+  for (std::string_view type :
+       {"ssh-dss", "ecdsa-sha2-nistp192", "ssh-ed448", "rsa-sha2-512", "ssh-rsa-cert-v00@openssh.com", ""}) {
     SCOPED_TRACE(type);
     EXPECT_EQ(refusal(signature_blob(type, hex("00"))), ErrorCode::kUnsupported);
   }
@@ -122,6 +123,10 @@ TEST(PublicKey, RsaSizesAndExponents) {
   EXPECT_EQ(refusal(rsa_blob(e, odd_number(2047))), ErrorCode::kUnsupported);
   EXPECT_EQ(refusal(rsa_blob(e, odd_number(1024))), ErrorCode::kUnsupported);
   EXPECT_EQ(refusal(rsa_blob(e, odd_number(16385))), ErrorCode::kUnsupported);
+
+  EXPECT_TRUE(PublicKey::parse(rsa_blob(e, odd_number(1024)), {.min_rsa_bits = 1024}).has_value());
+  EXPECT_FALSE(PublicKey::parse(rsa_blob(e, odd_number(1023)), {.min_rsa_bits = 0}).has_value()) << "never below 1024";
+  EXPECT_FALSE(PublicKey::parse(rsa_blob(e, odd_number(2048)), {.min_rsa_bits = 3072}).has_value());
 
   EXPECT_TRUE(PublicKey::parse(rsa_blob(hex("03"), odd_number(2048))).has_value());
   EXPECT_TRUE(PublicKey::parse(rsa_blob(odd_number(64), odd_number(2048))).has_value());

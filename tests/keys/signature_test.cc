@@ -24,19 +24,11 @@ struct Signer {
   PublicKey public_key() const { return PublicKey::parse(key.blob()).value(); }
 };
 
-/// One for each line of the table; a new line without a foreign signer fails the test.
+/// One for each line of the table.
 std::vector<Signer> one_signer_for_each_algorithm() {
   std::vector<Signer> signers;
   for (const SignatureAlgorithm& algorithm : signature_algorithms()) {
-    if (algorithm.key_type == "ssh-ed25519") {
-      signers.push_back({algorithm.name, LibcryptoSigner::ed25519(std::vector<uint8_t>(32, 9))});
-    } else if (algorithm.key_type == "ecdsa-sha2-nistp256") {
-      signers.push_back({algorithm.name, LibcryptoSigner::ecdsa_p256()});
-    } else if (algorithm.key_type == "ssh-rsa") {
-      signers.push_back({algorithm.name, LibcryptoSigner::rsa(2048)});
-    } else {
-      ADD_FAILURE() << "no foreign signer for " << algorithm.name;
-    }
+    signers.push_back({algorithm.name, LibcryptoSigner::of_type(algorithm.key_type)});
   }
   return signers;
 }
@@ -55,7 +47,18 @@ TEST(SignatureTable, NamesAndKeyTypes) {
     EXPECT_EQ(find_signature_algorithm(algorithm.name), &algorithm);
   }
   EXPECT_EQ(names,
-            (std::vector<std::string_view>{"ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-256"}));
+            (std::vector<std::string_view>{"ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
+                                           "ecdsa-sha2-nistp521", "sk-ssh-ed25519@openssh.com",
+                                           "sk-ecdsa-sha2-nistp256@openssh.com", "rsa-sha2-512", "rsa-sha2-256"}));
+  ASSERT_EQ(certificate_algorithms().size(), signature_algorithms().size());
+  for (size_t i = 0; i < names.size(); i++) {
+    const SignatureAlgorithm& certificate = certificate_algorithms()[i];
+    const std::string_view stem = names[i].substr(0, names[i].find('@'));
+    EXPECT_EQ(certificate.name, std::string(stem) + "-cert-v01@openssh.com");
+    EXPECT_EQ(certificate.signed_as, names[i]);
+    EXPECT_EQ(certificate.verify, signature_algorithms()[i].verify);
+    EXPECT_EQ(find_signature_algorithm(certificate.name), &certificate);
+  }
   EXPECT_EQ(find_signature_algorithm("ssh-rsa"), nullptr) << "SHA-1 is not accepted";
   EXPECT_EQ(find_signature_algorithm(""), nullptr);
 }
@@ -63,6 +66,8 @@ TEST(SignatureTable, NamesAndKeyTypes) {
 TEST(SignatureTable, C45_RsaKeysOfferBothAlgorithms) {
   using Names = std::vector<std::string_view>;
   EXPECT_EQ(algorithms_of_key_type("ssh-rsa"), (Names{"rsa-sha2-512", "rsa-sha2-256"}));
+  EXPECT_EQ(algorithms_of_key_type("ssh-rsa-cert-v01@openssh.com"),
+            (Names{"rsa-sha2-512-cert-v01@openssh.com", "rsa-sha2-256-cert-v01@openssh.com"}));
   EXPECT_EQ(algorithms_of_key_type("ssh-ed25519"), Names{"ssh-ed25519"});
   EXPECT_EQ(algorithms_of_key_type("rsa-sha2-512"), Names{});
 }
@@ -97,7 +102,7 @@ TEST(Signature, LibcryptoSignsAndWeVerify) {
     const PublicKey key = signer.public_key();
     for (size_t size : {0, 1, 32, 63, 64, 65, 1000}) {
       const std::vector<uint8_t> message = random.bytes(size);
-      const auto blob = signature_blob(signer.algorithm, signer.key.sign(signer.algorithm, message));
+      const auto blob = signer.key.sign_blob(signer.algorithm, message);
       EXPECT_TRUE(key.verify(signer.algorithm, message, blob).has_value()) << size;
     }
   }
@@ -256,8 +261,7 @@ TEST(Signature, C48_TruncatedAtEveryLengthAndWithTrailingBytesIsRefused) {
   for (const Signer& signer : one_signer_for_each_algorithm()) {
     SCOPED_TRACE(signer.algorithm);
     const PublicKey key = signer.public_key();
-    const auto inner = signer.key.sign(signer.algorithm, as_bytes(kMessage));
-    const auto blob = signature_blob(signer.algorithm, inner);
+    const auto blob = signer.key.sign_blob(signer.algorithm, as_bytes(kMessage));
     for (size_t size = 0; size < blob.size(); size++) {
       EXPECT_EQ(refusal(key.verify(signer.algorithm, as_bytes(kMessage), Bytes(blob).first(size))), ErrorCode::kFormat);
     }
@@ -271,7 +275,7 @@ TEST(Signature, EveryByteFlippedIsRefused) {
   for (const Signer& signer : one_signer_for_each_algorithm()) {
     SCOPED_TRACE(signer.algorithm);
     const PublicKey key = signer.public_key();
-    const auto blob = signature_blob(signer.algorithm, signer.key.sign(signer.algorithm, as_bytes(kMessage)));
+    const auto blob = signer.key.sign_blob(signer.algorithm, as_bytes(kMessage));
     for (size_t i = 0; i < blob.size(); i++) {
       std::vector<uint8_t> flipped = blob;
       flipped[i] ^= static_cast<uint8_t>(1u << (i % 8));
@@ -286,7 +290,7 @@ TEST(Signature, EveryByteFlippedIsRefused) {
 TEST(Signature, RefusalsLeaveNothingInLibcryptosErrorQueue) {
   ERR_clear_error();
   for (const Signer& signer : one_signer_for_each_algorithm()) {
-    const auto blob = signature_blob(signer.algorithm, signer.key.sign(signer.algorithm, as_bytes(kMessage)));
+    const auto blob = signer.key.sign_blob(signer.algorithm, as_bytes(kMessage));
     ERR_clear_error();
     EXPECT_FALSE(signer.public_key().verify(signer.algorithm, as_bytes("other"), blob).has_value());
     EXPECT_EQ(ERR_peek_error(), 0u) << signer.algorithm;

@@ -6,18 +6,18 @@
 
 namespace plumb::testing {
 
-std::vector<uint8_t> ed25519_blob(Bytes a) {
+std::vector<uint8_t> ed25519_blob(Bytes a, std::string_view type) {
   std::vector<uint8_t> blob;
   Writer writer(blob);
-  writer.text("ssh-ed25519");
+  writer.text(type);
   writer.string(a);
   return blob;
 }
 
-std::vector<uint8_t> ecdsa_blob(Bytes point, std::string_view curve) {
+std::vector<uint8_t> ecdsa_blob(Bytes point, std::string_view curve, std::string_view type) {
   std::vector<uint8_t> blob;
   Writer writer(blob);
-  writer.text("ecdsa-sha2-nistp256");
+  writer.text(type);
   writer.text(curve);
   writer.string(point);
   return blob;

@@ -9,8 +9,9 @@
 
 namespace plumb::testing {
 
-std::vector<uint8_t> ed25519_blob(Bytes a);
-std::vector<uint8_t> ecdsa_blob(Bytes point, std::string_view curve = "nistp256");
+std::vector<uint8_t> ed25519_blob(Bytes a, std::string_view type = "ssh-ed25519");
+std::vector<uint8_t> ecdsa_blob(Bytes point, std::string_view curve = "nistp256",
+                                std::string_view type = "ecdsa-sha2-nistp256");
 std::vector<uint8_t> rsa_blob(Bytes exponent, Bytes modulus);
 
 /// string algorithm, string inner

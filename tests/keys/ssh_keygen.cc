@@ -3,8 +3,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/encoding.h"
 #include "interop/scratch_folder.h"
+#include "keys/public_line.h"
 
 namespace plumb::testing {
 
@@ -57,16 +57,9 @@ void SshKeygen::make_key(std::string_view name, std::string_view type, std::stri
 }
 
 PublicKey SshKeygen::public_key(std::string_view name) const {
-  return parse_public_line(read_file(std::string(name) + ".pub"));
-}
-
-PublicKey parse_public_line(std::string_view line) {
-  std::istringstream words{std::string(line)};
-  std::string type, base64;
-  words >> type >> base64;
-  const PublicKey key = PublicKey::parse(from_base64(base64).value()).value();
-  EXPECT_EQ(key.type(), type);
-  return key;
+  const auto line = parse_public_file(read_file(std::string(name) + ".pub"));
+  EXPECT_TRUE(line.has_value()) << name << ": " << line.error().text;
+  return line.value().key;
 }
 
 }  // namespace plumb::testing

@@ -41,7 +41,4 @@ class SshKeygen : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-/// The key in "type base64 comment".
-PublicKey parse_public_line(std::string_view line);
-
 }  // namespace plumb::testing
