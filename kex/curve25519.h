@@ -21,6 +21,12 @@ std::vector<uint8_t> x25519_public(Bytes secret);
 /// result is all zero, which is what points of low order give (RFC 8731 §3). The top bit of `point` is ignored.
 Result<SecretBytes> x25519(Bytes secret, Bytes point);
 
-inline constexpr DhGroup kX25519{x25519_draw, x25519_public, x25519};
+class X25519Group final : public DhGroup {
+ public:
+  SecretBytes draw(RandomSource& random) const override { return x25519_draw(random); }
+  std::vector<uint8_t> public_value(Bytes secret) const override { return x25519_public(secret); }
+  Result<SecretBytes> agree(Bytes secret, Bytes peer) const override { return x25519(secret, peer); }
+};
+inline constexpr X25519Group kX25519;
 
 }  // namespace plumb

@@ -4,10 +4,10 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/obj_mac.h>
+#include <openssl/objects.h>
 #include <openssl/params.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "core/check.h"
@@ -38,25 +38,23 @@ class ErrorQueueMark {
   ErrorQueueMark& operator=(const ErrorQueueMark&) = delete;
 };
 
-/// n, the order of the base point (SEC 2 §2.4.2), big-endian.
-constexpr std::array<uint8_t, kP256ScalarSize> kOrder = {
-    0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51};
+// n, the order of each base point (SEC 2 §2.4.2, §2.5.1, §2.6.1), big-endian.
+constexpr uint8_t kP256Order[] = {0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff,
+                                  0xff, 0xff, 0xff, 0xff, 0xff, 0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17,
+                                  0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51};
+constexpr uint8_t kP384Order[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                  0xc7, 0x63, 0x4d, 0x81, 0xf4, 0x37, 0x2d, 0xdf, 0x58, 0x1a, 0x0d, 0xb2,
+                                  0x48, 0xb0, 0xa7, 0x7a, 0xec, 0xec, 0x19, 0x6a, 0xcc, 0xc5, 0x29, 0x73};
+constexpr uint8_t kP521Order[] = {0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                  0xff, 0xff, 0xff, 0xff, 0xff, 0xfa, 0x51, 0x86, 0x87, 0x83, 0xbf, 0x2f, 0x96, 0x6b,
+                                  0x7f, 0xcc, 0x01, 0x48, 0xf7, 0x09, 0xa5, 0xd0, 0x3b, 0xb5, 0xc9, 0xb8, 0x89, 0x9c,
+                                  0x47, 0xae, 0xbb, 0x6f, 0xb7, 0x1e, 0x91, 0x38, 0x64, 0x09};
 
-/// Whether 0 < scalar < n, without a branch on the scalar.
-bool in_range(Bytes scalar) {
-  uint32_t borrow = 0;
-  uint32_t any = 0;
-  for (size_t i = kP256ScalarSize; i-- > 0;) {
-    any |= scalar[i];
-    borrow = (uint32_t{scalar[i]} - kOrder[i] - borrow) >> 31;
-  }
-  return any != 0 && borrow == 1;
-}
-
-/// A key of the P-256 group from `field`, whose type is the parameter's. Null if libcrypto refuses it.
-Pkey make_key(int selection, OSSL_PARAM field) {
-  char group[] = SN_X9_62_prime256v1;
+/// A key of the group from `field`, whose type is the parameter's. Null if libcrypto refuses it.
+Pkey make_key(const char* curve, int selection, OSSL_PARAM field) {
+  char* group = const_cast<char*>(curve);  // a parameter that libcrypto only reads
   OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0), field,
                          OSSL_PARAM_construct_end()};
   const PkeyContext context(EVP_PKEY_CTX_new_from_name(nullptr, "EC", nullptr));
@@ -66,19 +64,18 @@ Pkey make_key(int selection, OSSL_PARAM field) {
   return Pkey(key);
 }
 
-Pkey private_key(Bytes scalar) {
+Pkey private_key(const char* curve, Bytes scalar) {
   SecretBytes native(
       scalar);  // integer parameters are in the host's byte order, which is little-endian (core/endian.h)
   std::reverse(native.bytes().begin(), native.bytes().end());
-  return make_key(EVP_PKEY_KEYPAIR,
+  return make_key(curve, EVP_PKEY_KEYPAIR,
                   OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native.bytes().data(), native.size()));
 }
 
-/// Null unless the point is on the curve. The check is complete, since the curve's cofactor is 1.
-Pkey peer_key(Bytes point) {
-  std::array<uint8_t, kP256PointSize> copy;
-  std::copy(point.begin(), point.end(), copy.begin());
-  Pkey key = make_key(EVP_PKEY_PUBLIC_KEY,
+/// Null unless the point is on the curve. The check is complete, since the cofactor of every curve here is 1.
+Pkey peer_key(const char* curve, Bytes point) {
+  std::vector<uint8_t> copy(point.begin(), point.end());
+  Pkey key = make_key(curve, EVP_PKEY_PUBLIC_KEY,
                       OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, copy.data(), copy.size()));
   if (!key) return nullptr;
   const PkeyContext context(EVP_PKEY_CTX_new_from_pkey(nullptr, key.get(), nullptr));
@@ -89,47 +86,65 @@ Pkey peer_key(Bytes point) {
 
 }  // namespace
 
-SecretBytes p256_draw(RandomSource& random) {
-  SecretBytes scalar(kP256ScalarSize);
-  for (int tries = 0; tries < 16; tries++) {  // each fails once in 2^32
+const EcdhCurve kP256{SN_X9_62_prime256v1, 256, kP256Order};
+const EcdhCurve kP384{SN_secp384r1, 384, kP384Order};
+const EcdhCurve kP521{SN_secp521r1, 521, kP521Order};
+
+/// Whether 0 < scalar < n, without a branch on the scalar.
+bool EcdhCurve::in_range(Bytes scalar) const {
+  uint32_t borrow = 0;
+  uint32_t any = 0;
+  for (size_t i = scalar_size(); i-- > 0;) {
+    any |= scalar[i];
+    borrow = (uint32_t{scalar[i]} - order_[i] - borrow) >> 31;
+  }
+  return any != 0 && borrow == 1;
+}
+
+SecretBytes EcdhCurve::draw(RandomSource& random) const {
+  SecretBytes scalar(scalar_size());
+  // With the bits above n's own cleared, at most every second try fails (P-521), of P-256 one in 2^32.
+  const auto first_byte_bits = static_cast<uint8_t>(0xff >> (8 * scalar_size() - static_cast<size_t>(bits_)));
+  for (int tries = 0; tries < 128; tries++) {
     random.fill(scalar.bytes());
+    scalar.bytes()[0] &= first_byte_bits;
     if (in_range(scalar.bytes())) return scalar;
   }
   check_failed("the random source gives random bytes", __FILE__, __LINE__);
 }
 
-std::vector<uint8_t> p256_public(Bytes scalar) {
-  PLUMB_CHECK(scalar.size() == kP256ScalarSize && in_range(scalar));
-  const Group group(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1));
+std::vector<uint8_t> EcdhCurve::public_value(Bytes scalar) const {
+  PLUMB_CHECK(scalar.size() == scalar_size() && in_range(scalar));
+  const Group group(EC_GROUP_new_by_curve_name(OBJ_sn2nid(name_)));
   const SecretNumber number(BN_bin2bn(scalar.data(), static_cast<int>(scalar.size()), nullptr));
   PLUMB_CHECK(group && number);
   BN_set_flags(number.get(), BN_FLG_CONSTTIME);
   const Point point(EC_POINT_new(group.get()));
   PLUMB_CHECK(point && EC_POINT_mul(group.get(), point.get(), number.get(), nullptr, nullptr, nullptr) == 1);
-  std::vector<uint8_t> encoded(kP256PointSize);
+  std::vector<uint8_t> encoded(point_size());
   PLUMB_CHECK(EC_POINT_point2oct(group.get(), point.get(), POINT_CONVERSION_UNCOMPRESSED, encoded.data(),
-                                 encoded.size(), nullptr) == kP256PointSize);
+                                 encoded.size(), nullptr) == point_size());
   return encoded;
 }
 
-Result<SecretBytes> p256_agree(Bytes scalar, Bytes point) {
-  PLUMB_CHECK(scalar.size() == kP256ScalarSize && in_range(scalar));
-  if (point.size() != kP256PointSize || point[0] != POINT_CONVERSION_UNCOMPRESSED) {
-    return fail(ErrorCode::kProtocol, "the peer's ECDH public value is not an uncompressed P-256 point of 65 bytes");
+Result<SecretBytes> EcdhCurve::agree(Bytes scalar, Bytes point) const {
+  PLUMB_CHECK(scalar.size() == scalar_size() && in_range(scalar));
+  if (point.size() != point_size() || point[0] != POINT_CONVERSION_UNCOMPRESSED) {
+    return fail(ErrorCode::kProtocol, "the peer's ECDH public value is not an uncompressed point of the curve's size");
   }
   const ErrorQueueMark mark;
-  const Pkey peer = peer_key(point);
-  if (!peer) return fail(ErrorCode::kProtocol, "the peer's ECDH public value is not a point on P-256");
+  const Pkey peer = peer_key(name_, point);
+  if (!peer) return fail(ErrorCode::kProtocol, "the peer's ECDH public value is not a point on the curve");
 
-  const Pkey own = private_key(scalar);
+  const Pkey own = private_key(name_, scalar);
   PLUMB_CHECK(own);
   const PkeyContext context(EVP_PKEY_CTX_new_from_pkey(nullptr, own.get(), nullptr));
   PLUMB_CHECK(context && EVP_PKEY_derive_init(context.get()) == 1);
   constexpr int kAlreadyChecked = 0;
   PLUMB_CHECK(EVP_PKEY_derive_set_peer_ex(context.get(), peer.get(), kAlreadyChecked) == 1);
-  SecretBytes x(kP256ScalarSize);
+  SecretBytes x(scalar_size());
   size_t size = x.size();
-  PLUMB_CHECK(EVP_PKEY_derive(context.get(), x.bytes().data(), &size) == 1 && size == kP256ScalarSize);
+  PLUMB_CHECK(EVP_PKEY_derive(context.get(), x.bytes().data(), &size) == 1 && size == scalar_size());
   return x;
 }
 

@@ -17,6 +17,7 @@ std::vector<uint8_t> exchange_hash(HashId hash, const ExchangeHashInput& input) 
   string(input.client_kexinit);
   string(input.server_kexinit);
   string(input.host_key);
+  state.update(input.group);
   string(input.client_value);
   string(input.server_value);
   state.update(input.k);  // encoded already: an mpint or a string, by the method

@@ -1,4 +1,4 @@
-// H: what the host key signs (RFC 5656 §4, RFC 8731 §3).
+// H: what the host key signs (RFC 5656 §4, RFC 8731 §3, RFC 4419 §3).
 #pragma once
 
 #include <string_view>
@@ -16,6 +16,7 @@ struct ExchangeHashInput {
   Bytes host_key;                    ///< K_S
   Bytes client_value, server_value;  ///< Q_C, Q_S
   Bytes k;                           ///< K as hashed
+  Bytes group{};                     ///< group exchange: sizes and group as hashed, before Q_C; else empty
 };
 
 std::vector<uint8_t> exchange_hash(HashId hash, const ExchangeHashInput& input);

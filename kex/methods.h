@@ -15,11 +15,14 @@ struct KexMethod {
   std::string_view name;  ///< "curve25519-sha256"
   HashId hash;
 
-  /// The client's key pair for one exchange.
+  /// The client's key pair for one exchange. Null in group exchange, whose group is found out first
+  /// (kex/group_exchange.h), and so is `respond`.
   std::unique_ptr<KemClient> (*start)(RandomSource& random);
 
   /// The server's whole part: checks the client's value and answers. kProtocol on a bad value.
   Result<KemResponse> (*respond)(Bytes client_value, RandomSource& random);
+
+  bool is_group_exchange() const { return start == nullptr; }
 };
 
 /// In our order of preference.

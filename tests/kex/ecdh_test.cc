@@ -50,9 +50,9 @@ TEST(EcdhP256, Rfc5903) {
 TEST(EcdhP256, AgreesWithLibcrypto) {
   SeededRandom random;
   for (int i = 0; i < 100; i++) {
-    const SecretBytes a = p256_draw(random);
-    const SecretBytes b = p256_draw(random);
-    const std::vector<uint8_t> point = p256_public(b.bytes());
+    const SecretBytes a = kP256.draw(random);
+    const SecretBytes b = kP256.draw(random);
+    const std::vector<uint8_t> point = kP256.public_value(b.bytes());
     EXPECT_EQ(to_hex(point), to_hex(libcrypto_p256_public(b.bytes())));
     EXPECT_EQ(to_hex(agree_through_table(a.bytes(), point)), to_hex(libcrypto_p256(a.bytes(), point)));
   }
@@ -63,8 +63,8 @@ TEST(EcdhP256, ScalarsAtTheEdgesOfTheRange) {
   const std::vector<uint8_t> last = hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550");
   const std::vector<uint8_t> base = libcrypto_p256_public(one);
   std::vector<uint8_t> negative_base = libcrypto_p256_public(last);
-  EXPECT_EQ(p256_public(one), base);
-  EXPECT_EQ(p256_public(last), negative_base);
+  EXPECT_EQ(kP256.public_value(one), base);
+  EXPECT_EQ(kP256.public_value(last), negative_base);
   EXPECT_EQ(agree_through_table(one, base), agree_through_table(last, base));  // P and -P share their x
 }
 
@@ -82,19 +82,19 @@ TEST(EcdhP256, DrawRejectsScalarsOutsideTheRange) {
   }
   stream.insert(stream.end(), good.begin(), good.end());
   FixedRandom random(stream);
-  EXPECT_THAT(p256_draw(random).bytes(), ElementsAreArray(good));
+  EXPECT_THAT(kP256.draw(random).bytes(), ElementsAreArray(good));
 }
 
 TEST(EcdhP256DeathTest, ABrokenRandomSourceIsNotAskedForEver) {
   FixedRandom zeros(std::vector<uint8_t>(32 * 16));
-  EXPECT_DEATH(p256_draw(zeros), "random source");
+  EXPECT_DEATH(kP256.draw(zeros), "random source");
 }
 
 // C31: everything that is not an uncompressed point on the curve.
 TEST(EcdhP256, C31BadPointsAreRefused) {
   SeededRandom random;
-  const SecretBytes scalar = p256_draw(random);
-  const std::vector<uint8_t> good = p256_public(p256_draw(random).bytes());
+  const SecretBytes scalar = kP256.draw(random);
+  const std::vector<uint8_t> good = kP256.public_value(kP256.draw(random).bytes());
   ASSERT_EQ(agree_through_table(scalar.bytes(), good).size(), 32u);
 
   const auto refused = [&](const std::vector<uint8_t>& point, const char* what) {
@@ -145,7 +145,7 @@ TEST(EcdhP256, LibcryptosErrorQueueIsLeftAlone) {
   SeededRandom random;
   ERR_clear_error();
   FixedRandom scalar(random.bytes(32));
-  std::vector<uint8_t> off = p256_public(p256_draw(random).bytes());
+  std::vector<uint8_t> off = kP256.public_value(kP256.draw(random).bytes());
   off[64] ^= 1;
   EXPECT_FALSE(method().start(scalar)->finish(off).has_value());
   EXPECT_EQ(ERR_peek_error(), 0u);
@@ -154,7 +154,7 @@ TEST(EcdhP256, LibcryptosErrorQueueIsLeftAlone) {
 TEST(EcdhP256DeathTest, APrivateValueServesOneExchange) {
   SeededRandom random;
   const auto client = method().start(random);
-  const std::vector<uint8_t> point = p256_public(p256_draw(random).bytes());
+  const std::vector<uint8_t> point = kP256.public_value(kP256.draw(random).bytes());
   ASSERT_TRUE(client->finish(point).has_value());
   EXPECT_DEATH((void)client->finish(point), "secret_");
 }

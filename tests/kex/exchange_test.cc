@@ -19,29 +19,32 @@ namespace {
 class Exchange : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    rsa_ = std::make_unique<SignerKey>(LibcryptoSigner::rsa(2048));
-    ecdsa_ = std::make_unique<SignerKey>(LibcryptoSigner::ecdsa_p256());
     ed25519_ = ed25519_from_seed(std::array<uint8_t, 32>{1, 2, 3});
   }
   static void TearDownTestSuite() {
-    rsa_.reset();
-    ecdsa_.reset();
     ed25519_.reset();
   }
 
   static const PrivateKey& key_for(std::string_view algorithm) {
-    const std::string_view type = find_signature_algorithm(algorithm)->key_type;
-    if (type == "ssh-rsa") return *rsa_;
-    if (type == "ecdsa-sha2-nistp256") return *ecdsa_;
-    EXPECT_EQ(type, "ssh-ed25519");
-    return *ed25519_;
+    return foreign_key(find_signature_algorithm(algorithm)->key_type);
   }
 
   ExchangeContext context() const { return {"SSH-2.0-client", "SSH-2.0-server", client_kexinit_, server_kexinit_}; }
 
   ServerReply respond(const ClientExchange& client, std::string_view algorithm) {
-    return respond_to_exchange(method_, algorithm, key_for(algorithm), context(), client.init_payload(), random_)
-        .value();
+    return respond_to_exchange(method_, algorithm, key_for(algorithm), context(), client.payload(), random_).value();
+  }
+
+  /// The server's side of any method, up to its reply; in group exchange the client takes the group.
+  ServerReply serve(const KexMethod& method, ClientExchange& client, std::string_view algorithm, RandomSource& random) {
+    ServerExchange server(method, std::string(algorithm), key_for(algorithm), random);
+    if (server.awaits_request()) {
+      EXPECT_TRUE(client.take_group(server.take_request(client.payload(), Moduli()).value()));
+    }
+    EXPECT_EQ(server.due(), client.payload()[0]);
+    ServerReply reply = server.respond(context(), client.payload()).value();
+    EXPECT_EQ(client.due(), reply.payload[0]);
+    return reply;
   }
 
   /// One exchange over curve25519-sha256 whose reply `change` has altered; the client's verdict.
@@ -62,7 +65,7 @@ class Exchange : public ::testing::Test {
   std::vector<uint8_t> client_kexinit_ = random_.bytes(500);
   std::vector<uint8_t> server_kexinit_ = random_.bytes(700);
 
-  static inline std::unique_ptr<PrivateKey> rsa_, ecdsa_, ed25519_;
+  static inline std::unique_ptr<PrivateKey> ed25519_;
 };
 
 TEST_F(Exchange, EveryMethodWithEveryHostKeyAlgorithm) {
@@ -71,8 +74,7 @@ TEST_F(Exchange, EveryMethodWithEveryHostKeyAlgorithm) {
       SCOPED_TRACE(std::string(method.name) + " " + std::string(algorithm.name));
       ClientExchange client(method, std::string(algorithm.name), random_);
       const PrivateKey& key = key_for(algorithm.name);
-      const ServerReply server =
-          respond_to_exchange(method, algorithm.name, key, context(), client.init_payload(), random_).value();
+      const ServerReply server = serve(method, client, algorithm.name, random_);
       const ExchangeResult result = client.finish(context(), server.payload).value();
       EXPECT_EQ(result.hash, method.hash);
       EXPECT_EQ(result.exchange_hash, server.result.exchange_hash);
@@ -87,7 +89,7 @@ TEST_F(Exchange, EveryMethodWithEveryHostKeyAlgorithm) {
 TEST_F(Exchange, AnotherExchangeAnotherSecret) {
   ClientExchange first(method_, "ssh-ed25519", random_);
   ClientExchange second(method_, "ssh-ed25519", random_);
-  EXPECT_NE(to_hex(first.init_payload()), to_hex(second.init_payload()));
+  EXPECT_NE(to_hex(first.payload()), to_hex(second.payload()));
   EXPECT_NE(to_hex(respond(first, "ssh-ed25519").result.k.bytes()),
             to_hex(respond(first, "ssh-ed25519").result.k.bytes()));
 }
@@ -97,10 +99,8 @@ TEST_F(Exchange, TheSameSeedGivesTheSameBytes) {
   for (const KexMethod& method : kex_methods()) {
     const auto run = [&] {
       SeededRandom random(7);
-      const ClientExchange client(method, "ssh-ed25519", random);
-      return respond_to_exchange(method, "ssh-ed25519", *ed25519_, context(), client.init_payload(), random)
-          .value()
-          .payload;
+      ClientExchange client(method, "ssh-ed25519", random);
+      return serve(method, client, "ssh-ed25519", random).payload;
     };
     EXPECT_EQ(run(), run());
   }
@@ -169,7 +169,7 @@ TEST_F(Exchange, TruncatedAtEveryLength) {
     EXPECT_EQ(result.error().code, ErrorCode::kProtocol);
   }
   const ClientExchange client(method_, "ssh-ed25519", random_);
-  const Bytes init = client.init_payload();
+  const Bytes init = client.payload();
   for (size_t size = 0; size < init.size(); size++) {
     const auto result = respond_to_exchange(method_, "ssh-ed25519", *ed25519_, context(), init.first(size), random_);
     ASSERT_FALSE(result.has_value());
@@ -184,29 +184,38 @@ TEST_F(Exchange, C44MessagesOfTheWrongSideAreRefused) {
   const auto to_server = respond_to_exchange(method_, "ssh-ed25519", *ed25519_, context(), reply.payload, random_);
   ASSERT_FALSE(to_server.has_value());
   EXPECT_EQ(to_server.error().code, ErrorCode::kProtocol);
-  const auto to_client = client.finish(context(), client.init_payload());
+  const auto to_client = client.finish(context(), client.payload());
   ASSERT_FALSE(to_client.has_value());
   EXPECT_EQ(to_client.error().code, ErrorCode::kProtocol);
 }
 
+/// Public values that no peer may send, by what the name says of the method.
+std::vector<std::vector<uint8_t>> bad_values(std::string_view name) {
+  if (name.starts_with("curve25519")) return {{}, std::vector<uint8_t>(31, 9), std::vector<uint8_t>(32)};
+  if (name.starts_with("ecdh")) return {{}, {0}, std::vector<uint8_t>(33, 2), std::vector<uint8_t>(65, 4)};
+  if (name.starts_with("diffie-hellman")) return {{}, {0}, {1}, {0, 2}, {0x80}, std::vector<uint8_t>(1026, 1)};
+  return {{}, {0}, std::vector<uint8_t>(1039), std::vector<uint8_t>(1120), std::vector<uint8_t>(1216)};  // hybrids
+}
+
 // C29, C30, C31: bad public values end the exchange with a protocol error on both sides, before any signature counts.
 TEST_F(Exchange, C30BadPublicValuesEndTheExchange) {
-  const auto bad_values = [](std::string_view name) -> std::vector<std::vector<uint8_t>> {
-    if (name.starts_with("curve25519")) return {{}, std::vector<uint8_t>(31, 9), std::vector<uint8_t>(32)};
-    return {{}, {0}, std::vector<uint8_t>(33, 2), std::vector<uint8_t>(65, 4)};
-  };
   for (const KexMethod& method : kex_methods()) {
     for (const std::vector<uint8_t>& bad : bad_values(method.name)) {
+      SCOPED_TRACE(std::string(method.name) + " " + std::to_string(bad.size()));
       ClientExchange client(method, "ssh-ed25519", random_);
-      const ServerReply reply =
-          respond_to_exchange(method, "ssh-ed25519", *ed25519_, context(), client.init_payload(), random_).value();
-      KexEcdhReply fields = parse_message<KexEcdhReply>(reply.payload).value();
-      fields.server_value = bad;
-      const auto at_client = client.finish(context(), to_payload(fields));
+      ServerExchange server(method, "ssh-ed25519", *ed25519_, random_);
+      if (server.awaits_request()) {
+        ASSERT_TRUE(client.take_group(server.take_request(client.payload(), Moduli()).value()));
+      }
+      KexEcdhReply reply{.host_key = ed25519_->public_key().blob(), .server_value = bad, .signature = {}};
+      const bool group_exchange = method.is_group_exchange();
+      const auto at_client =
+          client.finish(context(), group_exchange ? to_payload(KexDhGexReply{reply}) : to_payload(reply));
       ASSERT_FALSE(at_client.has_value());
       EXPECT_EQ(at_client.error().code, ErrorCode::kProtocol);
+      const KexEcdhInit init{bad};
       const auto at_server =
-          respond_to_exchange(method, "ssh-ed25519", *ed25519_, context(), to_payload(KexEcdhInit{bad}), random_);
+          server.respond(context(), group_exchange ? to_payload(KexDhGexInit{init}) : to_payload(init));
       ASSERT_FALSE(at_server.has_value());
       EXPECT_EQ(at_server.error().code, ErrorCode::kProtocol);
     }
@@ -287,14 +296,14 @@ class FaultyKey final : public PrivateKey {
 TEST_F(Exchange, TheServerChecksItsOwnSignature) {
   const ClientExchange client(method_, "ssh-ed25519", random_);
   const auto reply =
-      respond_to_exchange(method_, "ssh-ed25519", FaultyKey(*ed25519_), context(), client.init_payload(), random_);
+      respond_to_exchange(method_, "ssh-ed25519", FaultyKey(*ed25519_), context(), client.payload(), random_);
   ASSERT_FALSE(reply.has_value());
   EXPECT_EQ(reply.error().code, ErrorCode::kHostKey);
 }
 
 TEST_F(Exchange, AKeyThatCannotSignUnderTheAlgorithm) {
   const ClientExchange client(method_, "rsa-sha2-512", random_);
-  const auto reply = respond_to_exchange(method_, "rsa-sha2-512", *ed25519_, context(), client.init_payload(), random_);
+  const auto reply = respond_to_exchange(method_, "rsa-sha2-512", *ed25519_, context(), client.payload(), random_);
   ASSERT_FALSE(reply.has_value());
   EXPECT_EQ(reply.error().code, ErrorCode::kUnsupported);
 }
@@ -309,6 +318,17 @@ TEST_F(Exchange, PlantedEncodingOfK) {
   // K as a string differs from K as an mpint unless the number happens to fill its 32 bytes without a sign byte.
   const bool same_bytes = reply.result.k.size() == 36;
   EXPECT_EQ(result.has_value(), same_bytes);
+}
+
+TEST_F(Exchange, PlantedEncodingOfKOnTheServersSide) {
+  ClientExchange client(method_, "ssh-ed25519", random_);
+  const auto planted = [](const SharedSecret&) { return SecretBytes(as_bytes("another K")); };
+  const ServerReply reply =
+      respond_to_exchange(method_, "ssh-ed25519", *ed25519_, context(), client.payload(), random_, planted).value();
+  EXPECT_EQ(as_text(reply.result.k.bytes()), "another K");
+  const auto result = client.finish(context(), reply.payload);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kHostKey);
 }
 
 TEST_F(Exchange, OneReplyToOneInit) {

@@ -123,8 +123,10 @@ bool has_shape(const SharedSecret& secret, Shape shape) {
   return shape == Shape::kAny || first == 0;
 }
 
-/// A seed under which our answer to `client_value` gives a K of this shape.
-uint64_t seed_for(const KexMethod& method, Bytes client_value, Shape shape) {
+/// A seed under which our answer to `init` gives a K of this shape; any seed will do for any shape.
+uint64_t seed_for(const KexMethod& method, Bytes init, Shape shape) {
+  if (shape == Shape::kAny) return 1;
+  const Bytes client_value = parse_message<KexEcdhInit>(init).value().client_value;
   for (uint64_t seed = 1;; seed++) {
     SeededRandom random(seed);
     if (has_shape(method.respond(client_value, random).value().secret, shape)) return seed;
@@ -161,15 +163,21 @@ uint8_t serve_one_exchange(const Listener& listener, const KexMethod& method, st
   EXPECT_TRUE(chosen->peer_ext_info);
   EXPECT_FALSE(chosen->strict);
 
-  const std::vector<uint8_t> init = peer.packet();
-  const Result<KexEcdhInit> fields = parse_message<KexEcdhInit>(init);
-  if (!fields) return 0;
-  SeededRandom random(seed_for(method, fields->client_value, shape));
+  std::vector<uint8_t> next = peer.packet();
+  if (next.empty()) return 0;
+  SeededRandom random(seed_for(method, next, shape));
+  ServerExchange exchange(method, chosen->host_key, host_key, random);
+  if (exchange.awaits_request()) {
+    const Result<std::vector<uint8_t>> group = exchange.take_request(next, Moduli());
+    if (!group) return 0;
+    peer.send_packet(*group);
+    next = peer.packet();
+  }
   const ExchangeContext context{client_identification, server_identification, client_kexinit, server_kexinit};
-  const Result<ServerReply> reply = respond_to_exchange(method, chosen->host_key, host_key, context, init, random);
+  const Result<ServerReply> reply = exchange.respond(context, next);
   if (!reply) return 0;
   peer.send_packet(reply->payload);
-  const std::vector<uint8_t> next = peer.packet();
+  next = peer.packet();
   return next.empty() ? 0 : next[0];
 }
 
@@ -199,18 +207,13 @@ class OpensshClient : public ::testing::Test {
     EXPECT_EQ(next.get(), msg::kNewKeys) << ssh.error;
   }
 
-  const SignerKey rsa_{LibcryptoSigner::rsa(2048)};
-  const SignerKey ecdsa_{LibcryptoSigner::ecdsa_p256()};
   const std::unique_ptr<PrivateKey> ed25519_ = ed25519_from_seed(std::array<uint8_t, 32>{9});
 };
 
 TEST_F(OpensshClient, AcceptsOurServersExchange) {
   for (const KexMethod& method : kex_methods()) {
     for (const SignatureAlgorithm& algorithm : signature_algorithms()) {
-      const PrivateKey* key = ed25519_.get();
-      if (algorithm.key_type == "ssh-rsa") key = &rsa_;
-      if (algorithm.key_type == "ecdsa-sha2-nistp256") key = &ecdsa_;
-      expect_newkeys(method, algorithm.name, *key, Shape::kAny);
+      expect_newkeys(method, algorithm.name, foreign_key(algorithm.key_type), Shape::kAny);
     }
   }
 }
@@ -218,6 +221,8 @@ TEST_F(OpensshClient, AcceptsOurServersExchange) {
 // V-22, C28: our private value is drawn until K has its top bit set, or a leading zero byte.
 TEST_F(OpensshClient, V22AcceptsEveryShapeOfK) {
   for (const KexMethod& method : kex_methods()) {
+    // 256 answers in the larger classical groups would take minutes, and K is encoded as in the smallest.
+    if (method.name.starts_with("diffie-hellman") && method.name != "diffie-hellman-group14-sha256") continue;
     for (const Shape shape : {Shape::kTopBit, Shape::kLeadingZero}) {
       expect_newkeys(method, "ssh-ed25519", *ed25519_, shape);
     }
