@@ -19,6 +19,7 @@ struct ChaCha20Kernel;
 struct Poly1305Kernel;
 struct Sha256Kernel;
 struct Sha512Kernel;
+struct CtrSha256Kernel;
 
 /// One implementation per primitive. All pointers refer to kernels that live for ever.
 struct KernelSet {
@@ -28,6 +29,7 @@ struct KernelSet {
   const Poly1305Kernel* poly1305;
   const Sha256Kernel* sha256;
   const Sha512Kernel* sha512;
+  const CtrSha256Kernel* ctr_sha256;
 
   bool operator==(const KernelSet&) const = default;
 };
@@ -39,6 +41,7 @@ KernelTable<ChaCha20Kernel> chacha20_kernels();
 KernelTable<Poly1305Kernel> poly1305_kernels();
 KernelTable<Sha256Kernel> sha256_kernels();
 KernelTable<Sha512Kernel> sha512_kernels();
+KernelTable<CtrSha256Kernel> ctr_sha256_kernels();
 
 /// The best kernel of every primitive that `features` covers.
 KernelSet select_kernels(CpuFeatures features);

@@ -65,7 +65,7 @@ constexpr CipherSpec kCiphers[] = {
      .kernel_names = ctr_hmac_kernel_names},
 };
 
-// Order: OpenSSH's without UMAC. Encrypt-then-MAC first: a forged packet is refused before anything is decrypted.
+// Order: OpenSSH's without UMAC. Encrypt-then-MAC first: nothing acts on what a forged packet decrypts to.
 constexpr MacSpec kMacs[] = {
     {.name = "hmac-sha2-256-etm@openssh.com", .hash = HashId::kSha256, .size = 32, .etm = true},
     {.name = "hmac-sha2-512-etm@openssh.com", .hash = HashId::kSha512, .size = 64, .etm = true},

@@ -13,6 +13,12 @@ namespace plumb {
 namespace {
 
 constexpr uint8_t kAesBlock = 16;
+std::array<uint8_t, 4> be32(uint32_t value) {
+  std::array<uint8_t, 4> bytes;
+  store_be32(bytes.data(), value);
+  return bytes;
+}
+
 constexpr size_t kBatch = 8;  // as many messages as the widest MAC kernel takes in step
 
 /// MACs of packets of consecutive sequence numbers (RFC 4253 §6.4); at most kBatch packets.
@@ -22,7 +28,7 @@ class MacBatch {
   template <class MacOf>
   MacBatch(uint32_t first_sequence, std::span<const PacketRef> packets, MacOf mac_of) : count_(packets.size()) {
     for (size_t i = 0; i < count_; i++) {
-      store_be32(heads_[i].data(), first_sequence + static_cast<uint32_t>(i));
+      heads_[i] = be32(first_sequence + static_cast<uint32_t>(i));
       jobs_[i] = {heads_[i], packets[i].packet, mac_of(i)};
     }
   }
@@ -48,6 +54,9 @@ CtrHmacSealer::CtrHmacSealer(const DirectionKeys& keys, const MacSpec& mac, cons
     : framing_(ctr_hmac_framing(mac)), keyed_(keys, mac, kernels) {}
 
 void CtrHmacSealer::seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept {
+  if (framing_.length_is_aad && keyed_.both.gains(keyed_.hmac, packet.size())) {
+    return keyed_.both.seal(keyed_.ctr, keyed_.hmac, be32(sequence), packet, tag);
+  }
   const PacketRef one{packet, tag};
   seal_many(sequence, {&one, 1});
 }
@@ -74,6 +83,9 @@ uint32_t CtrHmacOpener::open_length(uint32_t /*sequence*/, MutBytes head) noexce
 }
 
 bool CtrHmacOpener::open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept {
+  if (framing_.length_is_aad && keyed_.both.gains(keyed_.hmac, packet.size())) {
+    return keyed_.both.open(keyed_.ctr, keyed_.hmac, be32(sequence), packet, tag);
+  }
   if (!framing_.length_is_aad) keyed_.ctr.crypt(packet.subspan(framing_.head));
   const bool authentic = verify(sequence, packet, tag);
   if (!authentic) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "ciphers/aes/aes_ctr.h"
+#include "ciphers/etm/ctr_sha256.h"
 #include "ciphers/mac/hmac.h"
 #include "packet/cipher_suite.h"
 #include "packet/packet_cipher.h"
@@ -17,13 +18,16 @@ namespace plumb {
 /// The framing of either layout with this MAC.
 Framing ctr_hmac_framing(const MacSpec& mac);
 
-/// What both directions hold: the keystream and the MAC.
+/// What both directions hold: the keystream and the MAC, and how one packet takes both at once.
 struct CtrHmac {
   CtrHmac(const DirectionKeys& keys, const MacSpec& mac, const KernelSet& kernels)
-      : ctr(keys.key.bytes(), keys.iv.bytes(), kernels), hmac(mac.hash, keys.mac_key.bytes(), kernels) {}
+      : ctr(keys.key.bytes(), keys.iv.bytes(), kernels),
+        hmac(mac.hash, keys.mac_key.bytes(), kernels),
+        both(keys.key.bytes(), kernels) {}
 
   AesCtr ctr;
   Hmac hmac;
+  CtrSha256 both;
 };
 
 class CtrHmacSealer final : public Sealer {

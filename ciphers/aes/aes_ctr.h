@@ -18,6 +18,10 @@ class AesCtr {
   /// Encrypts or decrypts in place and moves the counter on. `data` is a multiple of 16 bytes; anything else aborts.
   void crypt(MutBytes data) noexcept;
 
+  /// The next block's counter, 16 bytes, big-endian: for a kernel that does a part of the stream and moves it on
+  /// (ciphers/etm).
+  uint8_t* counter() noexcept { return state_.counter; }
+
  private:
   const AesCtrKernel& kernel_;
   AesCtrState state_;

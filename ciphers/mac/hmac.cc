@@ -70,33 +70,34 @@ struct Lane {
   }
 };
 
-/// The states after the key block: what of a MAC does not depend on the message.
+/// One hash function, one key.
 template <class Word>
 class KeyedHash {
  public:
   KeyedHash(HashId id, Bytes key, const ShaState<Word>& start, const ShaKernel<Word>& many, const ShaKernel<Word>& one)
-      : many_(many), one_(one), digest_size_(hash_size(id)), inner_(start), outer_(start) {
+      : many_(many), one_(one), id_(id), digest_size_(hash_size(id)), states_{start, start} {
     SecretArray<kBlock> block;
     if (key.size() > kBlock) {
       hash(id, key, block.bytes().first(digest_size_));
     } else {
       std::copy(key.begin(), key.end(), block.data());
     }
-    absorb_key(inner_, block, 0x36);
-    absorb_key(outer_, block, 0x36 ^ 0x5c);
+    absorb_key(states_.inner, block, 0x36);
+    absorb_key(states_.outer, block, 0x36 ^ 0x5c);
   }
 
   KeyedHash(const KeyedHash&) = delete;
   KeyedHash& operator=(const KeyedHash&) = delete;
 
-  ~KeyedHash() {
-    wipe_object(inner_);
-    wipe_object(outer_);
-  }
+  ~KeyedHash() { wipe_object(states_); }
+
+  HashId id() const { return id_; }
+  size_t in_step() const { return std::min(many_.lanes, kMaxLanes); }
+  const HmacStates<Word>& states() const { return states_; }
 
   void compute_many(std::span<const MacJob> jobs) const noexcept {
     while (!jobs.empty()) {
-      const size_t count = std::min(jobs.size(), std::min(many_.lanes, kMaxLanes));
+      const size_t count = std::min(jobs.size(), in_step());
       compute_in_step(jobs.first(count));
       jobs = jobs.subspan(count);
     }
@@ -118,13 +119,13 @@ class KeyedHash {
     const std::span<Lane<Word>> used(lanes, jobs.size());
     for (size_t i = 0; i < jobs.size(); i++) {
       PLUMB_CHECK(jobs[i].mac.size() == digest_size_);
-      used[i].state = inner_;
+      used[i].state = states_.inner;
       used[i].lay_out(jobs[i]);
     }
     for (size_t run = 0; run < Lane<Word>::kRuns; run++) advance(used, run);
     for (Lane<Word>& lane : used) {
       lane.lay_out_digest(digest_size_);
-      lane.state = outer_;
+      lane.state = states_.outer;
     }
     advance(used, 0);
     for (size_t i = 0; i < jobs.size(); i++) {
@@ -159,8 +160,9 @@ class KeyedHash {
 
   const ShaKernel<Word>& many_;
   const ShaKernel<Word>& one_;
+  HashId id_;
   size_t digest_size_;
-  ShaState<Word> inner_, outer_;
+  HmacStates<Word> states_;
 };
 
 }  // namespace
@@ -197,6 +199,16 @@ void Hmac::compute(Bytes head, Bytes body, MutBytes mac) const noexcept {
 void Hmac::compute_many(std::span<const MacJob> jobs) const noexcept {
   if (const auto* keyed = std::get_if<Impl::Keyed32>(&impl_->keyed)) return keyed->compute_many(jobs);
   std::get_if<Impl::Keyed64>(&impl_->keyed)->compute_many(jobs);
+}
+
+size_t Hmac::in_step() const noexcept {
+  if (const auto* keyed = std::get_if<Impl::Keyed32>(&impl_->keyed)) return keyed->in_step();
+  return std::get_if<Impl::Keyed64>(&impl_->keyed)->in_step();
+}
+
+const HmacStates<uint32_t>* Hmac::sha256_states() const noexcept {
+  const auto* keyed = std::get_if<Impl::Keyed32>(&impl_->keyed);
+  return keyed != nullptr && keyed->id() == HashId::kSha256 ? &keyed->states() : nullptr;
 }
 
 }  // namespace plumb

@@ -14,6 +14,12 @@ namespace plumb {
 template <class Word>
 using ShaState = std::array<Word, 8>;  ///< SHA-1 uses five words
 
+/// What of a MAC does not depend on the message: the states after the key blocks (RFC 2104 §4). Secret.
+template <class Word>
+struct HmacStates {
+  ShaState<Word> inner, outer;
+};
+
 /// Bytes of a block: 64 for 32-bit words, 128 for 64-bit words.
 template <class Word>
 inline constexpr size_t kShaBlock = 16 * sizeof(Word);
@@ -42,8 +48,8 @@ void store_digest(const ShaState<Word>& state, uint8_t* out, size_t size) {
 template <class Word>
 size_t pad_message(uint8_t* end, size_t used, uint64_t message_size) {
   constexpr size_t kBlock = kShaBlock<Word>;
-  constexpr size_t kLengthField = 2 * sizeof(Word);
-  const size_t padded = used + 1 + kLengthField <= kBlock ? kBlock : 2 * kBlock;
+  constexpr size_t kSizeField = 2 * sizeof(Word);
+  const size_t padded = used + 1 + kSizeField <= kBlock ? kBlock : 2 * kBlock;
   end[used] = 0x80;
   for (size_t i = used + 1; i < padded - 8; i++) end[i] = 0;
   store_be64(end + padded - 8, message_size * 8);

@@ -7,6 +7,7 @@
 
 #include "ciphers/aes/aes_kernel.h"
 #include "ciphers/chacha20/chacha20_kernel.h"
+#include "ciphers/etm/ctr_sha256_kernel.h"
 #include "ciphers/gcm/gcm_kernel.h"
 #include "ciphers/mac/sha_kernel.h"
 #include "ciphers/poly1305/poly1305_kernel.h"
@@ -40,12 +41,14 @@ TEST(Kernels, EveryTableEndsWithAKernelThatNeedsNothingAndReachesAllOfThem) {
   expect_sound_table(poly1305_kernels());
   expect_sound_table(sha256_kernels());
   expect_sound_table(sha512_kernels());
+  expect_sound_table(ctr_sha256_kernels());
 }
 
 TEST(Kernels, ACpuWithoutFeaturesGetsPortableThroughout) {
   const KernelSet kernels = select_kernels({});
   EXPECT_EQ(to_string(kernels),
-            "aes-ctr=portable gcm=portable chacha20=portable poly1305=portable sha256=libcrypto sha512=libcrypto");
+            "aes-ctr=portable gcm=portable chacha20=portable poly1305=portable sha256=libcrypto sha512=libcrypto "
+            "ctr-sha256=in-series");
 }
 
 TEST(Kernels, ACpuWithEverythingGetsTheFirstOfEachTable) {
@@ -56,6 +59,7 @@ TEST(Kernels, ACpuWithEverythingGetsTheFirstOfEachTable) {
   EXPECT_EQ(kernels.poly1305, poly1305_kernels().front());
   EXPECT_EQ(kernels.sha256, sha256_kernels().front());
   EXPECT_EQ(kernels.sha512, sha512_kernels().front());
+  EXPECT_EQ(kernels.ctr_sha256, ctr_sha256_kernels().front());
 }
 
 // Every one of the 2^11 CPUs that the features can describe, sensible or not.
