@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "ciphers/aes/aes_wide.h"
 #include "ciphers/gcm/gcm_kernel.h"
@@ -21,7 +22,22 @@ namespace {
 
 enum class Direction { kSeal, kOpen };
 
+/// What a generated loop takes and leaves behind. tools/generate_kernels.py knows this layout.
 template <class W>
+struct GcmLoop {
+  typename W::V counters;  ///< the next blocks, big-endian; moved on
+  typename W::V y;         ///< in the first lane, zeros in the others; moved on
+  const void* round_keys;  ///< in vectors
+  const void* powers;      ///< of a batch, and the sums of their halves
+  const void* folded;
+  uint8_t* data;
+  const uint8_t* hashed;  ///< the same when opening, a batch before it when sealing
+  size_t count;           ///< batches, not 0
+  uint64_t number;        ///< of the next block
+};
+
+/// `Generated` has the loops as `template <uint32_t rounds> static void run(GcmLoop<W>*)`; void: the compiler's.
+template <class W, class Generated = void>
 struct WideGcm {
   using V = typename W::V;
   using Sum = GhashSum<W>;
@@ -138,18 +154,41 @@ struct WideGcm {
     return y;
   }
 
-  /// `count` batches. Sealing hashes one batch behind.
+  /// `count` batches of CTR at `data`, and of GHASH at `hashed`. Returns the new y.
+  template <uint32_t rounds>
+  static V crypt_and_hash(const Key* key, V y, Counter* counter, uint8_t* data, const uint8_t* hashed, size_t count) {
+    if constexpr (std::is_void_v<Generated>) {
+      for (; count > 0; count--, data += kBatchBytes, hashed += kBatchBytes) {
+        y = crypt_batch<rounds, true>(key, y, counter, data, hashed);
+      }
+      return y;
+    } else {
+      if (count == 0) return y;
+      static_assert(offsetof(GcmLoop<W>, number) == 2 * sizeof(V) + 48);
+      const size_t at = GhashPowers<W, kPowers>::at(kBatch);
+      GcmLoop<W> loop = {counter->blocks,
+                         W::first_only(W::first(y)),
+                         key->aes.round_key,
+                         key->powers.power + at,
+                         key->powers.folded + at,
+                         data,
+                         hashed,
+                         count,
+                         counter->number};
+      Generated::template run<rounds>(&loop);
+      counter->blocks = loop.counters;
+      counter->number += static_cast<uint32_t>(kBatch * count);
+      return loop.y;
+    }
+  }
+
+  /// `count` batches, at least one. Sealing hashes one batch behind.
   template <uint32_t rounds, Direction direction>
   static V crypt_batches(const Key* key, V y, Counter* counter, uint8_t* data, size_t count) {
-    if constexpr (direction == Direction::kOpen) {
-      for (; count > 0; count--, data += kBatchBytes) y = crypt_batch<rounds, true>(key, y, counter, data, data);
-      return y;
-    }
+    if constexpr (direction == Direction::kOpen) return crypt_and_hash<rounds>(key, y, counter, data, data, count);
     crypt_batch<rounds, false>(key, y, counter, data, nullptr);
-    for (; count > 1; count--, data += kBatchBytes) {
-      y = crypt_batch<rounds, true>(key, y, counter, data + kBatchBytes, data);
-    }
-    return hash_batch(key, y, data);
+    y = crypt_and_hash<rounds>(key, y, counter, data + kBatchBytes, data, count - 1);
+    return hash_batch(key, y, data + kBatchBytes * (count - 1));
   }
 
   /// The end of a packet, shorter than a batch.
