@@ -28,11 +28,24 @@ class Isa:
 
     def __init__(self, name, letter, size, registers):
         self.name, self.letter, self.size, self.registers = name, letter, size, registers
+        self.three_operands = letter != "x"  # SSE's instructions overwrite their second source
+        self.move = "vmovdqu" if self.three_operands else "movdqu"
+
+    def op(self, name, a, b, into):
+        """`name` of b and a; `a` may be memory, aligned if under SSE, and starts with an immediate where there is one."""
+        if self.three_operands:
+            return [f"v{name} {a}, {b}, {into}"]
+        return ([] if b == into else [f"movdqa {b}, {into}"]) + [f"{name} {a}, {into}"]
+
+    def copy(self, name, a, into):
+        """An instruction of one source: a move or pshufd."""
+        return [f"{'v' if self.three_operands else ''}{name} {a}, {into}"]
 
 
+AESNI = Isa("aesni", "x", 16, 16)
 VAES256 = Isa("vaes256", "y", 32, 16)
 
-FILES = {"ciphers/gcm/gcm_vaes256_loops.inc": VAES256}
+FILES = {f"ciphers/gcm/gcm_{isa.name}_loops.inc": isa for isa in (AESNI, VAES256)}
 
 
 class Field:
@@ -66,76 +79,87 @@ class Loop:
         """Loads and a register for round key i."""
         if i in self.key_in:
             return [], self.key_in[i]
-        return [f"vmovdqu {self.isa.size * i}(%rsi), {self.key}"], self.key
+        return self.isa.copy("movdqu", f"{self.isa.size * i}(%rsi)", self.key), self.key
 
     def add(self, a, into):
-        return f"vpxor {a}, {into}, {into}"
+        return self.isa.op("pxor", a, into, into)
 
     def counters(self):
         """Counter blocks plus round key 0, and the next batch's counter."""
         code, key = self.round_key(0)
         for block in self.block:
-            code.append(f"vpxor {key}, {self.counter}, {block}")
-            code.append(f"vpaddd {self.constant['one']}, {self.counter}, {self.counter}")
+            code += self.isa.op("pxor", key, self.counter, block)
+            code += self.isa.op("paddd", self.constant["one"], self.counter, self.counter)
         return code
 
     def carrying_counters(self):
         """The same where the low byte carries: counted as numbers."""
         swap, number = self.constant["swap"], self.temp[0]
         code, key = self.round_key(0)
-        code.append(f"vpshufb {swap}, {self.counter}, {number}")
+        code += self.isa.op("pshufb", swap, self.counter, number)
         for block in self.block:
-            code.append(f"vpxor {key}, {self.counter}, {block}")
-            code.append(f"vpaddd .L{self.isa.name}_one_number(%rip), {number}, {number}")
-            code.append(f"vpshufb {swap}, {number}, {self.counter}")
+            code += self.isa.op("pxor", key, self.counter, block)
+            code += self.isa.op("paddd", f".L{self.isa.name}_one_number(%rip)", number, number)
+            code += self.isa.op("pshufb", swap, number, self.counter)
         return code
 
     def aes_rounds(self):
         code = []
         for i in range(1, self.rounds):
             load, key = self.round_key(i)
-            code += load + [f"vaesenc {key}, {block}, {block}" for block in self.block]
+            code += load
+            for block in self.block:
+                code += self.isa.op("aesenc", key, block, block)
         return code
 
     def last_round(self):
         code, key = self.round_key(self.rounds)
         for j, block in enumerate(self.block):
             here, temp = f"{self.isa.size * j}(%r8)", self.temp[j % 2]
-            code.append(f"vpxor {here}, {key}, {temp}")
-            code.append(f"vaesenclast {temp}, {block}, {block}")
-            code.append(f"vmovdqu {block}, {here}")
+            if self.isa.three_operands:
+                code += self.isa.op("pxor", here, key, temp)
+            else:
+                code += self.isa.copy("movdqu", here, temp) + self.add(key, temp)
+            code += self.isa.op("aesenclast", temp, block, block) + self.isa.copy("movdqu", block, here)
         return code
 
     def factors(self, j):
         """Vector j of what is hashed, byte-swapped, in temp 0; y is added to vector 0."""
         d = self.temp[0]
-        code = [f"vmovdqu {self.isa.size * j}(%r9), {d}", f"vpshufb {self.constant['swap']}, {d}, {d}"]
-        if j == 0:
-            code.append(self.add(self.y, d))
-        return code
+        code = self.isa.copy("movdqu", f"{self.isa.size * j}(%r9)", d)
+        code += self.isa.op("pshufb", self.constant["swap"], d, d)
+        return code + (self.add(self.y, d) if j == 0 else [])
 
-    def multiply(self, j, first):
-        """Adds the Karatsuba products of temp 0, vector j's, to the sums, or starts them."""
+    def products(self, j, low, middle, high):
+        """Karatsuba products of temp 0, vector j's, as three pieces of code; `middle` may be temp 0 itself."""
         at, (d, t) = self.isa.size * j, self.temp
-        low, middle, high = (self.low, self.middle, self.high) if first else (t, d, t)
-        code = [f"vpclmulqdq $0x00, {at}(%rdx), {d}, {low}"] + ([] if first else [self.add(t, self.low)])
-        code += [f"vpclmulqdq $0x11, {at}(%rdx), {d}, {high}"] + ([] if first else [self.add(t, self.high)])
-        code += [f"vpshufd $0x4e, {d}, {t}", self.add(t, d), f"vpclmulqdq $0x00, {at}(%rcx), {d}, {middle}"]
-        return code + ([] if first else [self.add(d, self.middle)])
+        return (self.isa.op("pclmulqdq", f"$0x00, {at}(%rdx)", d, low),
+                self.isa.op("pclmulqdq", f"$0x11, {at}(%rdx)", d, high),
+                self.isa.copy("pshufd", f"$0x4e, {d}", t) + self.add(t, d) +
+                self.isa.op("pclmulqdq", f"$0x00, {at}(%rcx)", d, middle))
+
+    def multiply(self, j):
+        """Adds the products of vector j to the sums."""
+        d, t = self.temp
+        low, high, middle = self.products(j, t, d, t)
+        return (self.factors(j) + low + self.add(t, self.low) + high + self.add(t, self.high) + middle +
+                self.add(d, self.middle))
 
     def ghash(self):
-        code = self.factors(1) + self.multiply(1, first=True)
+        code = self.factors(1) + sum(self.products(1, self.low, self.middle, self.high), [])
         for j in list(range(2, VECTORS)) + [0]:
-            code += self.factors(j) + self.multiply(j, first=False)
+            code += self.multiply(j)
         return code + self.reduction()
 
     def reduction(self):
-        """ghash_reduce of ciphers/ghash/ghash_wide.h, and both lanes added up in the first one, zeros in the other."""
+        """ghash_reduce of ciphers/ghash/ghash_wide.h, and the lanes added up in the first one, zeros in the others."""
         d, t = self.temp
-        code = [self.add(self.low, self.middle), self.add(self.high, self.middle)]
+        code = self.add(self.low, self.middle) + self.add(self.high, self.middle)
         for low, into in ((self.low, self.middle), (self.middle, self.high)):
-            code += [f"vpclmulqdq $0x00, {self.constant['fold']}, {low}, {t}", f"vpshufd $0x4e, {low}, {d}",
-                     self.add(t, into), self.add(d, into)]
+            code += self.isa.op("pclmulqdq", f"$0x00, {self.constant['fold']}", low, t)
+            code += self.isa.copy("pshufd", f"$0x4e, {low}", d) + self.add(t, into) + self.add(d, into)
+        if self.isa.size == 16:
+            return code + self.isa.copy("movdqa", self.high, self.y)
         as_lane = lambda register: register.replace(self.isa.letter + "mm", "xmm")
         return code + [f"vextracti128 $1, {self.high}, {as_lane(t)}",
                        f"vpxor {as_lane(t)}, {as_lane(self.high)}, {as_lane(self.y)}"]
@@ -146,14 +170,14 @@ class Loop:
         load = [f"mov {argument('round_keys')}, %rsi", f"mov {argument('powers')}, %rdx", f"mov {argument('folded')}, %rcx",
                 f"mov {argument('data')}, %r8", f"mov {argument('hashed')}, %r9", f"mov {argument('count')}, %r10",
                 f"mov {argument('number')}, %eax",
-                f"vmovdqu {argument('counters')}, {self.counter}", f"vmovdqu {argument('y')}, {self.y}"]
-        load += [f"vmovdqu .L{isa.name}_{name}(%rip), {register}" for name, register in self.constant.items()
+                f"{isa.move} {argument('counters')}, {self.counter}", f"{isa.move} {argument('y')}, {self.y}"]
+        load += [f"{isa.move} .L{isa.name}_{name}(%rip), {register}" for name, register in self.constant.items()
                  if register.startswith("%")]
-        load += [f"vmovdqu {isa.size * i}(%rsi), {register}" for i, register in self.key_in.items()]
+        load += [f"{isa.move} {isa.size * i}(%rsi), {register}" for i, register in self.key_in.items()]
         batch = isa.size * VECTORS
         step = [f"add ${batch}, %r8", f"add ${batch}, %r9", "dec %r10"]
-        done = [f"vmovdqu {self.counter}, {argument('counters')}", f"vmovdqu {self.y}, {argument('y')}",
-                "vzeroupper", "ret"]
+        done = [f"{isa.move} {self.counter}, {argument('counters')}", f"{isa.move} {self.y}, {argument('y')}",
+                *(["vzeroupper"] if isa.three_operands else []), "ret"]
         lines = ["\t.p2align 6", f"\t.type {self.name}, @function", f"{self.name}:"] + indent(load)
         lines += ["\t.p2align 5", f".L{self.name}_batch:", f"\tadd ${batch // 16}, %al", f"\tjc .L{self.name}_carry"]
         lines += indent(self.counters()) + [f".L{self.name}_rounds:"]

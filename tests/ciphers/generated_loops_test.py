@@ -132,6 +132,10 @@ class Cpu:
         region[at:at + len(value)] = value
 
     def vectors(self, name, operands):
+        if not name.startswith("v"):  # SSE: the second source is overwritten
+            name = "v" + name
+            if name not in ("vmovdqu", "vmovdqa", "vpshufd"):
+                operands.append(operands[-1])
         size = {"x": 16, "y": 32, "z": 64}[max(o[1] for o in operands if o.startswith("%") and "mm" in o)]
         if name in ("vextracti128", "vextracti64x4"):
             half = size // 2
@@ -147,7 +151,7 @@ class Cpu:
     @staticmethod
     def lane(name, immediate, a, b=None, c=None):
         """One 128-bit lane; operands in the order of the assembly, the last source first."""
-        if name in ("vmovdqu", "vmovdqu64"):
+        if name in ("vmovdqu", "vmovdqa", "vmovdqu64"):
             return a
         if name in ("vpxor", "vpxord"):
             return xor(a, b)
@@ -240,7 +244,7 @@ def main():
     for path in sys.argv[1:]:
         text = open(path, encoding="ascii").read()
         isa = re.search(r"plumb_gcm_(\w+?)_\d+:", text).group(1)
-        size = {"vaes256": 32, "vaes512": 64}[isa]
+        size = {"aesni": 16, "vaes256": 32, "vaes512": 64}[isa]
         for key_size in (16, 24, 32):
             for behind in (0, 1):
                 check(path, text, isa, size, key_size, behind)
