@@ -6,6 +6,8 @@
 #include "core/encoding.h"
 #include "core/wire.h"
 #include "keys/host_pattern.h"
+#include "keys/public_line.h"
+#include "keys/signature.h"
 #include "keys/text_words.h"
 
 namespace plumb {
@@ -88,8 +90,7 @@ bool KnownHosts::names_match(const Entry& entry, std::string_view name) {
   return match_pattern_list(name, entry.patterns);
 }
 
-std::vector<KnownHosts::Match> KnownHosts::matches_of(std::string_view host, uint16_t port) const {
-  const std::string name = known_hosts_name(host, port);
+std::vector<KnownHosts::Match> KnownHosts::matches_of(std::string_view name) const {
   std::vector<Match> matches;
   for (const Entry& entry : entries_) {
     if (!names_match(entry, name)) continue;
@@ -100,16 +101,50 @@ std::vector<KnownHosts::Match> KnownHosts::matches_of(std::string_view host, uin
   return matches;
 }
 
-HostFinding KnownHosts::find(std::string_view host, uint16_t port, const PublicKey& key) const {
-  HostFinding finding{HostVerdict::kUnknown, 0};
-  for (const auto& [entry, usable] : matches_of(host, port)) {
-    const bool same = std::ranges::equal(entry->blob, key.blob());
-    if (entry->marker == Marker::kRevoked && same) return {HostVerdict::kRevoked, entry->line};
-    if (entry->marker != Marker::kNone) continue;
-    if (same && finding.verdict != HostVerdict::kMatch) finding = {HostVerdict::kMatch, entry->line};
-    if (!same && finding.verdict == HostVerdict::kUnknown) finding = {HostVerdict::kChanged, entry->line};
+/// Where no line knows the host at its port, the lines of its bare name.
+std::vector<KnownHosts::Match> KnownHosts::matches_of(std::string_view host, uint16_t port) const {
+  std::vector<Match> matches = matches_of(known_hosts_name(host, port));
+  if (matches.empty() && port != kDefaultPort) matches = matches_of(to_lower(host));
+  return matches;
+}
+
+HostFinding KnownHosts::find_under(std::string_view name, std::string_view host, const PublicKey& key,
+                                   std::optional<UnixTime> now) const {
+  const Certificate* certificate = now ? key.certificate() : nullptr;
+  const PublicKey plain = key.plain();
+  const std::vector<Match> matches = matches_of(name);
+  const auto is = [](const Entry& entry, const PublicKey& other) {
+    return std::ranges::equal(entry.blob, other.blob());
+  };
+  for (const auto& [entry, usable] : matches) {
+    if (entry->marker != Marker::kRevoked) continue;
+    if (is(*entry, plain) || (key.certificate() != nullptr && is(*entry, key.certificate()->authority))) {
+      return {HostVerdict::kRevoked, entry->line};
+    }
   }
-  return finding;
+  HostFinding refused{HostVerdict::kUnknown, 0};
+  for (const auto& [entry, usable] : matches) {
+    if (certificate == nullptr || entry->marker != Marker::kCertAuthority || !is(*entry, certificate->authority))
+      continue;
+    const Result<void> checked = check_host_certificate(*certificate, host, *now);
+    if (checked) return {HostVerdict::kMatch, entry->line};
+    refused = {HostVerdict::kBadCertificate, entry->line, checked.error().text};
+  }
+  HostFinding finding{HostVerdict::kUnknown, 0};
+  for (const auto& [entry, usable] : matches) {
+    if (entry->marker != Marker::kNone) continue;
+    if (is(*entry, plain)) return {HostVerdict::kMatch, entry->line};
+    if (finding.verdict == HostVerdict::kUnknown) finding = {HostVerdict::kChanged, entry->line};
+  }
+  return finding.verdict == HostVerdict::kUnknown ? refused : finding;
+}
+
+HostFinding KnownHosts::find(std::string_view host, uint16_t port, const PublicKey& key,
+                             std::optional<UnixTime> now) const {
+  const HostFinding finding = find_under(known_hosts_name(host, port), host, key, now);
+  if (finding.verdict != HostVerdict::kUnknown || port == kDefaultPort) return finding;
+  const HostFinding bare = find_under(to_lower(host), host, key, now);
+  return bare.verdict == HostVerdict::kMatch || bare.verdict == HostVerdict::kRevoked ? bare : finding;
 }
 
 std::vector<std::string> KnownHosts::key_types(std::string_view host, uint16_t port) const {
@@ -127,11 +162,71 @@ std::vector<std::string> KnownHosts::key_types(std::string_view host, uint16_t p
   return types;
 }
 
+std::vector<std::string_view> KnownHosts::preferred_algorithms(std::string_view host, uint16_t port) const {
+  std::vector<std::string_view> order;
+  const std::vector<Match> matches = matches_of(host, port);
+  const bool has_authority = std::any_of(matches.begin(), matches.end(), [](const Match& match) {
+    return match.entry->marker == Marker::kCertAuthority && match.usable;
+  });
+  if (has_authority) {
+    for (const SignatureAlgorithm& line : certificate_algorithms()) order.push_back(line.name);
+  }
+  for (const std::string& type : key_types(host, port)) {
+    for (std::string_view name : algorithms_of_key_type(type)) order.push_back(name);
+  }
+  for (const SignatureAlgorithm& line : signature_algorithms()) {
+    if (std::find(order.begin(), order.end(), line.name) == order.end()) order.push_back(line.name);
+  }
+  return order;
+}
+
+std::optional<HostKeyUpdate> KnownHosts::plan_update(std::string_view host, uint16_t port,
+                                                     const std::vector<PublicKey>& shown) const {
+  const std::vector<Match> matches = matches_of(known_hosts_name(host, port));
+  const auto has = [&](const PublicKey& key, Marker marker) {
+    return std::any_of(matches.begin(), matches.end(), [&](const Match& match) {
+      return match.entry->marker == marker && std::ranges::equal(match.entry->blob, key.blob());
+    });
+  };
+  HostKeyUpdate update;
+  bool known = false;
+  for (const auto& [entry, usable] : matches) {
+    if (entry->marker == Marker::kRevoked) continue;
+    const bool of_others = entry->patterns.find_first_of("*?!,") != std::string::npos;
+    if (entry->marker == Marker::kCertAuthority || of_others) return std::nullopt;
+    const bool still_held = std::any_of(
+        shown.begin(), shown.end(), [&](const PublicKey& key) { return std::ranges::equal(entry->blob, key.blob()); });
+    known |= still_held;
+    if (!still_held) update.remove.push_back(entry->line);
+  }
+  if (!known) return std::nullopt;
+  for (const PublicKey& key : shown) {
+    const bool twice = std::find(update.add.begin(), update.add.end(), key) != update.add.end();
+    if (twice || key.certificate() != nullptr || has(key, Marker::kNone) || has(key, Marker::kRevoked)) continue;
+    update.add.push_back(key);
+  }
+  return update;
+}
+
 size_t KnownHosts::line_of(std::string_view host, uint16_t port) const {
   for (const auto& [entry, usable] : matches_of(host, port)) {
     if (entry->marker == Marker::kNone) return entry->line;
   }
   return 0;
+}
+
+std::string apply_update(std::string_view text, const HostKeyUpdate& update, std::string_view host, uint16_t port,
+                         RandomSource* random) {
+  std::string result;
+  for (size_t number = 1; !text.empty(); number++) {
+    const std::string_view before = text;
+    take_line(text);
+    const bool removed = std::find(update.remove.begin(), update.remove.end(), number) != update.remove.end();
+    if (!removed) result += before.substr(0, before.size() - text.size());
+  }
+  if (!result.empty() && result.back() != '\n') result += '\n';
+  for (const PublicKey& key : update.add) result += known_hosts_line(host, port, key, random);
+  return result;
 }
 
 std::string known_hosts_name(std::string_view host, uint16_t port) {
@@ -147,7 +242,7 @@ std::string known_hosts_line(std::string_view host, uint16_t port, const PublicK
     random->fill(salt);
     name = std::string(kHashMark) + to_base64(salt) + "|" + to_base64(hash_name(salt, name));
   }
-  return name + " " + std::string(key.type()) + " " + to_base64(key.blob()) + "\n";
+  return name + " " + public_line(key.plain()) + "\n";
 }
 
 }  // namespace plumb

@@ -7,9 +7,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
-#include "keys/signature.h"
 #include "tools/file_text.h"
 #include "tools/terminal.h"
 
@@ -41,20 +41,17 @@ Checked<HostKeyCheck> HostKeyCheck::load(const ClientOptions& options) {
 }
 
 NameList HostKeyCheck::algorithms() const {
-  NameList known_first;
-  for (const std::string& type : known_.key_types(options_->host, options_->port)) {
-    for (std::string_view algorithm : algorithms_of_key_type(type)) known_first.emplace_back(algorithm);
-  }
-  for (const SignatureAlgorithm& algorithm : signature_algorithms()) {
-    if (!contains_name(known_first, algorithm.name)) known_first.emplace_back(algorithm.name);
-  }
-  return known_first;
+  NameList names;
+  for (std::string_view name : known_.preferred_algorithms(options_->host, options_->port)) names.emplace_back(name);
+  return names;
 }
 
 Result<void> HostKeyCheck::check(const PublicKey& key) {
   const std::string name = known_hosts_name(options_->host, options_->port);
   const std::string& file = options_->known_hosts_file;
-  switch (known_.check(options_->host, options_->port, key)) {
+  const HostFinding finding =
+      known_.find(options_->host, options_->port, key, static_cast<UnixTime>(std::time(nullptr)));
+  switch (finding.verdict) {
     case HostVerdict::kMatch: return {};
     case HostVerdict::kUnknown: return check_unknown(key);
     case HostVerdict::kRevoked:
@@ -62,13 +59,19 @@ Result<void> HostKeyCheck::check(const PublicKey& key) {
                     fmt::format("HOST KEY REVOKED: {} shows the {}, which {} marks as @revoked; do not "
                                 "connect before its administrator has given it a new key",
                                 name, key_name(key), file));
+    case HostVerdict::kBadCertificate:
+      return refuse(
+          "the host certificate is not good",
+          fmt::format("the certificate of {} is signed by the authority of {} line {}, but {}; ask the host's "
+                      "administrator for a new one",
+                      name, file, finding.line, finding.fault));
     case HostVerdict::kChanged: break;
   }
   return refuse("the host key has changed",
                 fmt::format("HOST KEY CHANGED: {0} shows the {1}, but {2} line {3} names another; it has changed, or "
                             "somebody is listening in; if you know that the host has a new key, forget the old "
                             "one with: ssh-keygen -f {2} -R '{0}'",
-                            name, key_name(key), file, known_.line_of(options_->host, options_->port)));
+                            name, key_name(key), file, finding.line));
 }
 
 Result<void> HostKeyCheck::check_unknown(const PublicKey& key) {

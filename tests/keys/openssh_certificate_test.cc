@@ -8,6 +8,7 @@
 #include "keys/certificate.h"
 #include "keys/key_file.h"
 #include "keys/key_type.h"
+#include "keys/known_hosts.h"
 #include "keys/public_line.h"
 #include "keys/signature.h"
 #include "tests/keys/libcrypto_signer.h"
@@ -129,6 +130,38 @@ TEST_F(OpensshCertificates, HostsByNamePatternTimeAndKind) {
   EXPECT_EQ(everybody.certificate()->valid_before, UINT64_MAX);
   const PublicKey critical = parse(certify("k", {"-h", "-n", "h", "-O", "critical:x@y=z"}));
   EXPECT_FALSE(check_host_certificate(*critical.certificate(), "h", kStart).has_value());
+}
+
+TEST_F(OpensshCertificates, KnownHostsBelievesTheAuthoritiesOfAHost) {
+  make_key("ca", "ed25519", "ca");
+  make_key("k", "ecdsa", "k");
+  make_key("other", "ed25519", "other");
+  const PublicKey key = parse(certify("k", {"-h", "-n", "h.example", "-V", "20200101Z:20300101Z"}));
+  constexpr UnixTime kNow = 1'700'000'000, kLater = 1'900'000'000;
+  const auto find = [&](const std::string& file, std::string_view host,
+                        std::optional<UnixTime> now = UnixTime{1'700'000'000}) {
+    return KnownHosts::parse(file).find(host, 22, key, now);
+  };
+  const std::string authority = "@cert-authority *.example " + public_line(public_key("ca")) + "\n";
+  const std::string plain = "h.example " + public_line(public_key("k")) + "\n";
+  const std::string others = "h.example " + public_line(public_key("other")) + "\n";
+  EXPECT_EQ(find(authority, "h.example").verdict, HostVerdict::kMatch);
+  EXPECT_EQ(find(others + authority, "h.example").verdict, HostVerdict::kMatch);
+  EXPECT_EQ(find(others + authority, "h.example").line, 2u);
+  EXPECT_EQ(find(authority, "h.example", kLater).verdict, HostVerdict::kBadCertificate);
+  EXPECT_STREQ(find(authority, "h.example", kLater).fault, "the certificate has expired");
+  EXPECT_EQ(find(authority, "i.example").verdict, HostVerdict::kBadCertificate);
+  EXPECT_EQ(find(authority, "h.other").verdict, HostVerdict::kUnknown);
+  EXPECT_EQ(find(authority + plain, "h.example", kLater).verdict, HostVerdict::kMatch) << "by its plain key";
+  EXPECT_EQ(find(authority + others, "h.example", kLater).verdict, HostVerdict::kChanged);
+  EXPECT_EQ(find(authority + "@revoked * " + public_line(public_key("ca")) + "\n", "h.example").verdict,
+            HostVerdict::kRevoked);
+  EXPECT_EQ(find(authority + "@revoked * " + public_line(public_key("k")) + "\n", "h.example").verdict,
+            HostVerdict::kRevoked);
+  EXPECT_EQ(find(plain, "h.example").verdict, HostVerdict::kMatch);
+  EXPECT_EQ(find(authority, "h.example", std::nullopt).verdict, HostVerdict::kUnknown) << "as a plain key";
+  EXPECT_EQ(KnownHosts::parse(authority).find("h.example", 2222, key, kNow).verdict, HostVerdict::kMatch);
+  EXPECT_EQ(known_hosts_line("h.example", 22, key), plain);
 }
 
 TEST_F(OpensshCertificates, ACertifiedKeySignsUnderItsOwnAlgorithms) {
