@@ -8,64 +8,60 @@
 namespace plumb {
 namespace {
 
-struct Lanes {
-  int16_t v[16];
-};
+// The compiler's vectors of 16 bytes, which every target here has; it makes other code of them where it must.
+using Half = int16_t __attribute__((vector_size(16)));
+using WideHalf = int32_t __attribute__((vector_size(32)));
 
-template <class Operation>
-inline Lanes each_lane(Operation operation) {
-  Lanes r;
-  for (int i = 0; i < 16; i++) r.v[i] = static_cast<int16_t>(operation(i));
-  return r;
-}
+struct Lanes {
+  Half low, high;
+};
 
 inline Lanes load(const int16_t* p) {
   Lanes r;
-  std::memcpy(r.v, p, sizeof r.v);
+  std::memcpy(&r.low, p, sizeof r.low);
+  std::memcpy(&r.high, p + 8, sizeof r.high);
   return r;
 }
-inline void store(int16_t* p, Lanes a) { std::memcpy(p, a.v, sizeof a.v); }
+inline void store(int16_t* p, Lanes a) {
+  std::memcpy(p, &a.low, sizeof a.low);
+  std::memcpy(p + 8, &a.high, sizeof a.high);
+}
 inline Lanes broadcast(int x) {
-  return each_lane([=](int) { return x; });
+  const auto all = static_cast<int16_t>(x) - Half{};
+  return {all, all};
 }
 
 // Modulo 2^16.
-inline Lanes operator+(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return a.v[i] + b.v[i]; });
-}
-inline Lanes operator-(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return a.v[i] - b.v[i]; });
-}
-inline Lanes operator*(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return a.v[i] * b.v[i]; });
-}
-inline Lanes operator&(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return a.v[i] & b.v[i]; });
-}
-inline Lanes operator^(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return a.v[i] ^ b.v[i]; });
+inline Lanes operator+(Lanes a, Lanes b) { return {a.low + b.low, a.high + b.high}; }
+inline Lanes operator-(Lanes a, Lanes b) { return {a.low - b.low, a.high - b.high}; }
+inline Lanes operator*(Lanes a, Lanes b) { return {a.low * b.low, a.high * b.high}; }
+inline Lanes operator&(Lanes a, Lanes b) { return {a.low & b.low, a.high & b.high}; }
+inline Lanes operator^(Lanes a, Lanes b) { return {a.low ^ b.low, a.high ^ b.high}; }
+
+/// The product, plus `addend`, shifted right by kBits: the low 16 bits of that.
+template <int kBits>
+inline Half shifted_product(Half a, Half b, int addend) {
+  const WideHalf product = __builtin_convertvector(a, WideHalf) * __builtin_convertvector(b, WideHalf);
+  return __builtin_convertvector((product + addend) >> kBits, Half);
 }
 
 /// The upper half of the product, rounded down.
 inline Lanes multiply_high(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return (a.v[i] * b.v[i]) >> 16; });
+  return {shifted_product<16>(a.low, b.low, 0), shifted_product<16>(a.high, b.high, 0)};
 }
 
 /// a b / 2^15, rounded to the nearest.
 inline Lanes multiply_round(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return (a.v[i] * b.v[i] + (1 << 14)) >> 15; });
+  return {shifted_product<15>(a.low, b.low, 1 << 14), shifted_product<15>(a.high, b.high, 1 << 14)};
 }
 
 template <int kBits>
 inline Lanes shift_right(Lanes a) {
-  return each_lane([&](int i) { return a.v[i] >> kBits; });
+  return {a.low >> kBits, a.high >> kBits};
 }
 
-/// All ones where a > b. Through the sign of the difference, which must not overflow, so that no compiler makes a
-/// branch.
-inline Lanes greater(Lanes a, Lanes b) {
-  return each_lane([&](int i) { return (b.v[i] - a.v[i]) >> 31; });
-}
+/// All ones where a > b.
+inline Lanes greater(Lanes a, Lanes b) { return {a.low > b.low, a.high > b.high}; }
 
 /// The 16×16 matrix at `p`, rows and columns changed.
 inline void transpose16(int16_t* p) {
@@ -78,36 +74,35 @@ inline void transpose16(int16_t* p) {
   }
 }
 
-struct Words {
-  uint32_t v[8];
-};
+using HalfWords = uint32_t __attribute__((vector_size(16)));
 
-template <class Operation>
-inline Words each_word(Operation operation) {
-  Words r;
-  for (int i = 0; i < 8; i++) r.v[i] = operation(i);
-  return r;
-}
+struct Words {
+  HalfWords low, high;
+};
 
 inline Words load_words(const uint32_t* p) {
   Words r;
-  std::memcpy(r.v, p, sizeof r.v);
+  std::memcpy(&r.low, p, sizeof r.low);
+  std::memcpy(&r.high, p + 4, sizeof r.high);
   return r;
 }
-inline void store_words(uint32_t* p, Words a) { std::memcpy(p, a.v, sizeof a.v); }
-
-/// All ones where a < b, from the borrow of the difference: no compiler makes a branch of that.
-inline uint32_t less(uint32_t a, uint32_t b) { return static_cast<uint32_t>((uint64_t{a} - b) >> 32); }
-inline Words smaller(Words a, Words b) {
-  return each_word([&](int i) { return b.v[i] ^ ((a.v[i] ^ b.v[i]) & less(a.v[i], b.v[i])); });
-}
-inline Words larger(Words a, Words b) {
-  return each_word([&](int i) { return a.v[i] ^ ((a.v[i] ^ b.v[i]) & less(a.v[i], b.v[i])); });
+inline void store_words(uint32_t* p, Words a) {
+  std::memcpy(p, &a.low, sizeof a.low);
+  std::memcpy(p + 4, &a.high, sizeof a.high);
 }
 
 /// a where `mask` is all ones, b where it is zero.
+inline HalfWords choose(HalfWords mask, HalfWords a, HalfWords b) { return b ^ ((a ^ b) & mask); }
 inline Words choose(Words mask, Words a, Words b) {
-  return each_word([&](int i) { return b.v[i] ^ ((a.v[i] ^ b.v[i]) & mask.v[i]); });
+  return {choose(mask.low, a.low, b.low), choose(mask.high, a.high, b.high)};
+}
+
+inline HalfWords less(HalfWords a, HalfWords b) { return reinterpret_cast<HalfWords>(a < b); }
+inline Words smaller(Words a, Words b) {
+  return {choose(less(a.low, b.low), a.low, b.low), choose(less(a.high, b.high), a.high, b.high)};
+}
+inline Words larger(Words a, Words b) {
+  return {choose(less(a.low, b.low), b.low, a.low), choose(less(a.high, b.high), b.high, a.high)};
 }
 
 }  // namespace

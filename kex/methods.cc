@@ -5,6 +5,7 @@
 #include "kex/curve25519.h"
 #include "kex/dh_kem.h"
 #include "kex/ecdh.h"
+#include "kex/hybrid_kem.h"
 #include "kex/modp.h"
 
 namespace plumb {
@@ -31,6 +32,11 @@ Result<KemResponse> respond_modp(Bytes client_value, RandomSource& random) {
 }
 
 constexpr KexMethod kMethods[] = {
+    // draft-ietf-sshm-mlkem-hybrid-kex
+    {"mlkem768x25519-sha256", HashId::kSha256, start_mlkem768x25519, respond_mlkem768x25519},
+    // draft-ietf-sshm-ntruprime-ssh, and OpenSSH's own name before it
+    {"sntrup761x25519-sha512", HashId::kSha512, start_sntrup761x25519, respond_sntrup761x25519},
+    {"sntrup761x25519-sha512@openssh.com", HashId::kSha512, start_sntrup761x25519, respond_sntrup761x25519},
     // RFC 8731, and its name before the RFC
     {"curve25519-sha256", HashId::kSha256, start<kX25519>, respond<kX25519>},
     {"curve25519-sha256@libssh.org", HashId::kSha256, start<kX25519>, respond<kX25519>},
