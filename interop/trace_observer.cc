@@ -27,7 +27,10 @@ std::string message_name(uint8_t id) {
     case msg::kKexInit: return "KEXINIT";
     case msg::kNewKeys: return "NEWKEYS";
     case msg::kKexEcdhInit: return "KEX_ECDH_INIT";
-    case msg::kKexEcdhReply: return "KEX_ECDH_REPLY";
+    case msg::kKexEcdhReply: return "KEX_ECDH_REPLY";  // in group exchange, KEX_DH_GEX_GROUP
+    case msg::kKexDhGexInit: return "KEX_DH_GEX_INIT";
+    case msg::kKexDhGexReply: return "KEX_DH_GEX_REPLY";
+    case msg::kKexDhGexRequest: return "KEX_DH_GEX_REQUEST";
     case msg::kUserauthRequest: return "USERAUTH_REQUEST";
     case msg::kUserauthFailure: return "USERAUTH_FAILURE";
     case msg::kUserauthSuccess: return "USERAUTH_SUCCESS";
