@@ -6,7 +6,8 @@
 // AAD and lengths included; so a short packet has one reduction in all.
 //
 // Registers in the main loop: 8 for blocks, 3 for sums, up to 7 for products and their factors, and the byte-swap mask,
-// the counter and y. Round keys and powers come from memory, one load for eight uses.
+// the counter and y. Round keys and powers come from memory, one load for eight uses. Where there are but 16 registers
+// the loop is assembly, written by tools/generate_kernels.py.
 #pragma once
 
 #include <cstddef>
