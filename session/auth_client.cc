@@ -173,7 +173,9 @@ std::string_view AuthClient::choose_algorithm(std::string_view key_type) const {
   if (ours.empty()) return key_type;
   // Only RSA has a choice. Without a word from the server the strongest is tried (RFC 8332 §3.3).
   for (std::string_view algorithm : ours) {
-    if (server_sig_algs_ && contains_name(*server_sig_algs_, algorithm)) return algorithm;
+    // The server's list has plain names (RFC 8308 §3.1); a certificate signs as its key does.
+    if (server_sig_algs_ && contains_name(*server_sig_algs_, find_signature_algorithm(algorithm)->signed_as))
+      return algorithm;
   }
   return ours.front();
 }

@@ -30,6 +30,7 @@ FILES = {
     "core/ct.h": ("valgrind/memcheck.h",),
     "keys/address_match.cc": ("arpa/inet.h",),  # inet_pton, which is pure
     "sftp/posix_files.cc": ("fcntl.h", "unistd.h", "sys/", "dirent.h"),
+    "net/local_stream.cc": ("poll.h", "sys/", "unistd.h"),
     "forward/local_file.cc": ("fcntl.h", "poll.h", "signal.h", "sys/", "unistd.h"),
     "forward/process.cc": ("pty.h", "unistd.h", "sys/", "fcntl.h", "signal.h", "termios.h"),
 }

@@ -79,7 +79,9 @@ std::string expand_home(const std::string& path) {
 void add_client_options(CLI::App& command, ClientArguments& a) {
   const auto list_of = [](const NameList& names) { return "of " + join_name_list(names); };
   command.add_option("destination", a.destination, "[user@]host[:port]")->type_name("");
-  command.add_option("-i", a.identity_files, "private key file, may be given again; ~/.ssh/id_ed25519 if not given")
+  command
+      .add_option("-i", a.identity_files,
+                  "private key file, may be given again; ~/.ssh/id_ed25519, id_ecdsa, id_rsa if not")
       ->type_name("KEY")
       ->allow_extra_args(false);
   command.add_option("-p", a.port, "port, 22 if not given")->type_name("PORT")->take_last();

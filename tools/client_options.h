@@ -28,8 +28,11 @@ struct ClientOptions {
   std::string host;
   uint16_t port = 22;
   std::string user;
-  std::vector<std::string> identity_files;  ///< as asked for; empty means ~/.ssh/id_ed25519 if there is one
-  Algorithms algorithms;                    ///< empty lists: all that we have
+  std::vector<std::string> identity_files;     ///< as asked for; empty means the usual ones, if they are there
+  std::vector<std::string> certificate_files;  ///< beside the -cert.pub of each identity file
+  std::optional<std::string> identity_agent;   ///< a socket, "$NAME", "SSH_AUTH_SOCK" or "none"; unset: SSH_AUTH_SOCK
+  bool identities_only = false;                ///< no keys of the agent but those of identity_files
+  Algorithms algorithms;                       ///< empty lists: all that we have
   std::string known_hosts_file;
   UnknownHostKey unknown_host_key = UnknownHostKey::kAsk;
   bool hash_known_hosts = false;

@@ -112,16 +112,22 @@ int ExecCommand::run() const {
   if (!options) return complain(exit_code(ExitCode::kUsage), options.error());
   if (words_.empty())
     return complain(exit_code(ExitCode::kUsage), "there is no command to run; write it after the destination");
-  const Checked<Identities> identities = load_identities(*options);
+  std::optional<Terminal> terminal;
+  if (!options->batch) terminal = Terminal::open();
+  AskPassphrase ask;
+  if (terminal) {
+    ask = [&terminal](const std::string& path) {
+      return terminal->ask_secret(fmt::format("Passphrase of the key {}: ", path));
+    };
+  }
+  const Checked<Identities> identities = load_identities(*options, ask);
   if (!identities) return complain(kConnectionError, identities.error());
   Checked<HostKeyCheck> host_keys = HostKeyCheck::load(*options);
   if (!host_keys) return complain(kConnectionError, host_keys.error());
 
   ExecRequest request = make_request(*options, *identities, *host_keys);
   request.command = fmt::format("{}", fmt::join(words_, " "));  // as ssh does: the shell there takes it apart again
-  std::optional<Terminal> terminal;
-  if (options->use_password && !options->batch) terminal = Terminal::open();
-  if (terminal) {
+  if (options->use_password && terminal) {
     request.password = [&] {
       return terminal->ask_secret(fmt::format("{}@{}'s password: ", options->user, options->host));
     };

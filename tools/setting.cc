@@ -30,6 +30,12 @@ std::optional<uint64_t> read_number(std::string_view text) {
   return number;
 }
 
+NameList known_host_key_algorithms() {
+  NameList names = names_of(signature_algorithms());
+  for (const SignatureAlgorithm& line : certificate_algorithms()) names.emplace_back(line.name);
+  return names;
+}
+
 Checked<void> set_flag(const std::string& value, bool& flag) {
   if (value != "yes" && value != "no") return wrong("takes yes or no");
   flag = value == "yes";
@@ -134,6 +140,11 @@ struct Setting {
 /// In the order of the alphabet, as `setting_names` shows them.
 constexpr Setting kSettings[] = {
     {"BatchMode", [](const std::string& v, ClientOptions& o) { return set_flag(v, o.batch); }},
+    {"CertificateFile",
+     [](const std::string& v, ClientOptions& o) -> Checked<void> {
+       o.certificate_files.push_back(expand_home(v));
+       return {};
+     }},
     {"Ciphers",
      [](const std::string& v, ClientOptions& o) {
        return set_both(read_names(v, known_ciphers(), "cipher"), o.algorithms.ciphers_c2s, o.algorithms.ciphers_s2c);
@@ -142,7 +153,13 @@ constexpr Setting kSettings[] = {
     {"HashKnownHosts", [](const std::string& v, ClientOptions& o) { return set_flag(v, o.hash_known_hosts); }},
     {"HostKeyAlgorithms",
      [](const std::string& v, ClientOptions& o) {
-       return store(read_names(v, names_of(signature_algorithms()), "host key algorithm"), o.algorithms.host_keys);
+       return store(read_names(v, known_host_key_algorithms(), "host key algorithm"), o.algorithms.host_keys);
+     }},
+    {"IdentitiesOnly", [](const std::string& v, ClientOptions& o) { return set_flag(v, o.identities_only); }},
+    {"IdentityAgent",
+     [](const std::string& v, ClientOptions& o) -> Checked<void> {
+       o.identity_agent = v;
+       return {};
      }},
     {"IdentityFile",
      [](const std::string& v, ClientOptions& o) -> Checked<void> {
