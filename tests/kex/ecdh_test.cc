@@ -86,7 +86,7 @@ TEST(EcdhP256, DrawRejectsScalarsOutsideTheRange) {
 }
 
 TEST(EcdhP256DeathTest, ABrokenRandomSourceIsNotAskedForEver) {
-  FixedRandom zeros(std::vector<uint8_t>(32 * 16));
+  FixedRandom zeros(std::vector<uint8_t>(32 * 128));
   EXPECT_DEATH(kP256.draw(zeros), "random source");
 }
 

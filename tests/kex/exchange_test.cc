@@ -11,6 +11,7 @@
 #include "kex/messages.h"
 #include "keys/signature.h"
 #include "tests/kex/signer_key.h"
+#include "tests/keys/ssh_blobs.h"
 #include "tests/testing/seeded_random.h"
 
 namespace plumb::testing {
@@ -18,12 +19,8 @@ namespace {
 
 class Exchange : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    ed25519_ = ed25519_from_seed(std::array<uint8_t, 32>{1, 2, 3});
-  }
-  static void TearDownTestSuite() {
-    ed25519_.reset();
-  }
+  static void SetUpTestSuite() { ed25519_ = ed25519_from_seed(std::array<uint8_t, 32>{1, 2, 3}); }
+  static void TearDownTestSuite() { ed25519_.reset(); }
 
   static const PrivateKey& key_for(std::string_view algorithm) {
     return foreign_key(find_signature_algorithm(algorithm)->key_type);

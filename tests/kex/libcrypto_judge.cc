@@ -84,6 +84,35 @@ std::vector<uint8_t> libcrypto_p256_public(Bytes scalar) {
   return uncompressed(group.get(), product.get());
 }
 
+std::vector<uint8_t> libcrypto_dh(Bytes p, Bytes g, Bytes secret, Bytes peer) {
+  const auto make_key = [&](const char* name, Bytes value, int selection) {
+    std::vector<std::vector<uint8_t>> native;
+    for (Bytes bytes : {p, g, value}) native.emplace_back(bytes.rbegin(), bytes.rend());
+    OSSL_PARAM params[] = {OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_FFC_P, native[0].data(), native[0].size()),
+                           OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_FFC_G, native[1].data(), native[1].size()),
+                           OSSL_PARAM_construct_BN(name, native[2].data(), native[2].size()),
+                           OSSL_PARAM_construct_end()};
+    const PkeyContext context(EVP_PKEY_CTX_new_from_name(nullptr, "DH", nullptr));
+    EVP_PKEY* key = nullptr;
+    PLUMB_CHECK(context && EVP_PKEY_fromdata_init(context.get()) == 1);
+    PLUMB_CHECK(EVP_PKEY_fromdata(context.get(), &key, selection, params) == 1);
+    return Pkey(key);
+  };
+  const Pkey own = make_key(OSSL_PKEY_PARAM_PRIV_KEY, secret, EVP_PKEY_KEYPAIR);
+  const Pkey other = make_key(OSSL_PKEY_PARAM_PUB_KEY, peer, EVP_PKEY_PUBLIC_KEY);
+  const PkeyContext context(EVP_PKEY_CTX_new(own.get(), nullptr));
+  PLUMB_CHECK(context && EVP_PKEY_derive_init(context.get()) == 1);
+  OSSL_PARAM pad[] = {OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
+  unsigned int yes = 1;
+  pad[0] = OSSL_PARAM_construct_uint(OSSL_EXCHANGE_PARAM_PAD, &yes);
+  PLUMB_CHECK(EVP_PKEY_CTX_set_params(context.get(), pad) == 1);
+  PLUMB_CHECK(EVP_PKEY_derive_set_peer(context.get(), other.get()) == 1);
+  std::vector<uint8_t> shared(p.size());
+  size_t size = shared.size();
+  PLUMB_CHECK(EVP_PKEY_derive(context.get(), shared.data(), &size) == 1 && size == p.size());
+  return shared;
+}
+
 std::vector<uint8_t> libcrypto_sshkdf(HashId hash, Bytes k, Bytes h, char letter, Bytes session_id, size_t size) {
   const std::unique_ptr<EVP_KDF, Freer<EVP_KDF, EVP_KDF_free>> kdf(EVP_KDF_fetch(nullptr, "SSHKDF", nullptr));
   PLUMB_CHECK(kdf != nullptr);

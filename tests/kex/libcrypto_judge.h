@@ -18,6 +18,9 @@ std::vector<uint8_t> libcrypto_x25519_public(Bytes secret);
 std::vector<uint8_t> libcrypto_p256(Bytes scalar, Bytes point);
 std::vector<uint8_t> libcrypto_p256_public(Bytes scalar);
 
+/// Diffie-Hellman by EVP_PKEY_DH with plain parameters; all numbers big-endian.
+std::vector<uint8_t> libcrypto_dh(Bytes p, Bytes g, Bytes secret, Bytes peer);
+
 /// RFC 4253 §7.2 by libcrypto's own SSHKDF.
 std::vector<uint8_t> libcrypto_sshkdf(HashId hash, Bytes k, Bytes h, char letter, Bytes session_id, size_t size);
 

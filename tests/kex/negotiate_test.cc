@@ -72,7 +72,10 @@ TEST(Negotiate, EveryMethodAndHostKeyAlgorithmOfTheTables) {
       Proposal client = usual();
       client.kex = {std::string(method.name)};
       client.host_keys = {std::string(algorithm.name)};
-      const Negotiated chosen = as_client(client, usual()).value();
+      Proposal server = usual();
+      server.kex.insert(server.kex.begin(), {"another", std::string(method.name)});
+      server.host_keys.insert(server.host_keys.begin(), {"another", std::string(algorithm.name)});
+      const Negotiated chosen = as_client(client, server).value();
       EXPECT_EQ(chosen.kex, &method);
       EXPECT_EQ(chosen.host_key, algorithm.name);
     }
