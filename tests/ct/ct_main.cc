@@ -9,6 +9,7 @@ constexpr plumb::ct::Subject kSubjects[] = {
     {"core", plumb::ct::run_core},
     {"ciphers", plumb::ct::run_ciphers},
     {"packets", plumb::ct::run_packets},
+    {"kex", plumb::ct::run_kex},
     {"leaky-branch", plumb::ct::run_leaky_branch},
     {"leaky-index", plumb::ct::run_leaky_index},
 };

@@ -21,6 +21,7 @@ struct Subject {
 void run_core();
 void run_ciphers();
 void run_packets();
+void run_kex();
 
 /// Each leaks on purpose, in one way.
 void run_leaky_branch();

@@ -88,7 +88,7 @@ void exchange(Bytes payload) {
   static const auto host_key = ed25519_from_seed(std::array<uint8_t, 32>{1});
   const ExchangeContext context{"SSH-2.0-a", "SSH-2.0-b", payload, payload};
   for (const KexMethod& method : kex_methods()) {
-    if (method.is_group_exchange()) continue;  // fuzz_kex_values has that
+    if (method.is_group_exchange()) continue;  // fuzz_kex_values.cc has those messages
     ClientExchange client(method, "ssh-ed25519", system_random());
     PLUMB_CHECK(!client.finish(context, payload).has_value());
     const auto reply = respond_to_exchange(method, "ssh-ed25519", *host_key, context, payload, system_random());
