@@ -91,6 +91,7 @@ class ExecRun final : public PumpOwner {
   std::shared_ptr<ConnectionPump> pump_;
   std::unique_ptr<ExecChannel> channel_;
   std::optional<ChannelId> session_;
+  bool probed_ = false;        // the methods were asked for
   bool command_over_ = false;  // the channel is closed: what is left is to write its output
   bool failed_ = false;        // `outcome_` says why
   bool abandoned_ = false;     // what waits to be written is given up
@@ -209,6 +210,11 @@ void ExecRun::on_auth_needed(const event::AuthNeeded& needed) {
   if (const PrivateKey* key = credentials_.next_key(needed.methods)) {
     note("offering key " + key->public_key().fingerprint());
     return connection_->authenticate_publickey(request_.user, *key);
+  }
+  if (needed.methods.empty() && !probed_) {
+    // Nobody shall type a password for a server that takes none.
+    probed_ = true;
+    return connection_->authenticate_none(request_.user);
   }
   if (credentials_.next_is_password(needed.methods)) {
     const Time asked = Runtime::now();

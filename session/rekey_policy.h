@@ -43,7 +43,9 @@ class RekeyPolicy {
     if (wish_.packets != 0) limits.packets = std::min(limits.packets, wish_.packets);
     return limits;
   }
-  static bool reached(KeyUse use, EpochLimits limit) { return use.bytes >= limit.bytes || use.packets >= limit.packets; }
+  static bool reached(KeyUse use, EpochLimits limit) {
+    return use.bytes >= limit.bytes || use.packets >= limit.packets;
+  }
 
   static constexpr Time kNever = Time::max();
   RekeyLimits wish_;

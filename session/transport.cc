@@ -65,6 +65,8 @@ Transport::Transport(const ConnectionConfig& config, Time now)
   start_exchange();
 }
 
+Transport::~Transport() { wipe(input_.data()); }
+
 MutBytes Transport::input_space() {
   if (failed_) return {};
   const MutBytes space = input_.space(input_want_);

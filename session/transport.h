@@ -46,6 +46,9 @@ class Transport final : public PacketOut {
   /// Puts our identification and KEXINIT into `output()`. `config` must outlive the object.
   Transport(const ConnectionConfig& config, Time now);
 
+  /// Wipes what was read last: it may be a password.
+  ~Transport() override;
+
   // Bytes, as in Connection.
   MutBytes input_space();
   void input_commit(size_t n);
