@@ -24,7 +24,7 @@ const std::vector<size_t> kStep = {1, 3, 8};  // packets at once: alone, and as 
 struct Options {
   std::vector<std::string> ciphers;
   std::vector<std::string> macs;
-  std::vector<std::string> operations;
+  std::vector<std::string> operations = {"seal", "open", "seal+open"};
   std::vector<size_t> sizes = kAllSizes;
   std::vector<size_t> at_once;  // empty: kStep where a MAC gains from it
   Sampling sampling{11, 0.0005};
@@ -167,9 +167,10 @@ int judge(const Options& options, FILE* out) {
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--cipher", options.ciphers, "Only this cipher; may be repeated")->type_name("NAME");
   app.add_option("--mac", options.macs, "Only this MAC, for ciphers that need one; may be repeated")->type_name("NAME");
-  app.add_option("--operation", options.operations, "seal, open or seal+open; may be repeated")
+  app.add_option("--operation", options.operations,
+                 "seal, open, seal+open, or through the packet layer: write, read; may be repeated; the first three")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"seal", "open", "seal+open"}));
+      ->check(CLI::IsMember({"seal", "open", "seal+open", "write", "read"}));
   app.add_option("--size", options.sizes, "Bytes of the padded part of a packet, a multiple of 16; may be repeated")
       ->type_name("BYTES")
       ->check(CLI::Validator(

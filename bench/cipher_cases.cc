@@ -8,6 +8,7 @@
 
 #include "bench/batch.h"
 #include "bench/frequency.h"
+#include "bench/turns.h"
 #include "core/check.h"
 
 namespace plumb {
@@ -45,13 +46,9 @@ long interruptions() {
   return usage.ru_nivcsw;
 }
 
-bool lengths_right(Opener& opener, uint32_t sequence, std::span<const PacketRef> packets) {
-  bool right = true;
-  for (const PacketRef& p : packets) {
-    const uint32_t length = opener.open_length(sequence++, p.packet.first(opener.framing().head));
-    right &= length == p.packet.size() - kLengthField;
-  }
-  return right;
+bool open_one(Opener& opener, uint32_t sequence, const PacketRef& p) {
+  const uint32_t length = opener.open_length(sequence, p.packet.first(opener.framing().head));
+  return length == p.packet.size() - kLengthField && opener.open(sequence, p.packet, p.tag);
 }
 
 void seal_call(Sealer& sealer, uint32_t sequence, std::span<const PacketRef> packets) {
@@ -63,9 +60,13 @@ void seal_call(Sealer& sealer, uint32_t sequence, std::span<const PacketRef> pac
 }
 
 bool open_call(Opener& opener, uint32_t sequence, std::span<const PacketRef> packets) {
-  if (!lengths_right(opener, sequence, packets)) return false;
-  if (packets.size() == 1) return opener.open(sequence, packets[0].packet, packets[0].tag);
-  return opener.open_many(sequence, packets) == packets.size();
+  const size_t step = opener.in_step();
+  for (size_t i = 0; i < packets.size(); i++, sequence++) {
+    const std::span<const PacketRef> next = packets.subspan(i, std::min(step, packets.size() - i));
+    if (i % step == 0 && next.size() > 1) opener.verify_ahead(sequence, next);
+    if (!open_one(opener, sequence, packets[i])) return false;
+  }
+  return true;
 }
 
 Result<void> disagree(std::string* detail, const Suite& suite, const std::string& a, const std::string& b) {
@@ -76,7 +77,7 @@ Result<void> disagree(std::string* detail, const Suite& suite, const std::string
 }  // namespace
 
 std::string_view operation_name(Operation operation) {
-  constexpr std::string_view kNames[] = {"seal", "open", "seal+open"};
+  constexpr std::string_view kNames[] = {"seal", "open", "seal+open", "write", "read"};
   return kNames[static_cast<size_t>(operation)];
 }
 
@@ -90,6 +91,7 @@ std::string CipherCase::label() const {
 bool possible(const CipherCase& which) {
   if (which.operation == Operation::kSeal) return true;
   if (which.suite->primitive()) return false;
+  if (which.operation >= Operation::kWrite) return which.look_ahead;
   return which.at_once == 1 || which.suite->length_known;
 }
 
@@ -126,12 +128,15 @@ struct CaseRunner::Impl {
         sealer(implementation.make_sealer()),
         opener(implementation.make_opener ? implementation.make_opener() : nullptr),
         batch(sealer->framing(), which.bytes, packets_per_batch(which)) {
+    if (which.operation >= Operation::kWrite)
+      turns = std::make_unique<Turns>(implementation, which.bytes, batch.packets().size(), which.at_once);
     batch.fill();
     for (int i = 0; i < kWarmUp; i++) run_batch();
   }
 
   /// One batch; its measured time in nanoseconds.
   double run_batch() {
+    if (turns != nullptr) return run_turns();
     if (which.operation == Operation::kOpen) {
       batch.fill();
       for_each_call(
@@ -147,6 +152,18 @@ struct CaseRunner::Impl {
     return elapsed - clock_cost();
   }
 
+  double run_turns() {
+    const bool reading = which.operation == Operation::kRead;
+    if (reading) turns->prepare();
+    const auto start = Clock::now();
+    if (reading) {
+      good &= turns->read();
+    } else {
+      turns->write();
+    }
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count() - clock_cost();
+  }
+
   template <class Call>
   void for_each_call(Call call) {
     uint32_t sequence = first_sequence;
@@ -160,6 +177,7 @@ struct CaseRunner::Impl {
   std::unique_ptr<Sealer> sealer;
   std::unique_ptr<Opener> opener;
   Batch batch;
+  std::unique_ptr<Turns> turns;  ///< of writing and reading
   uint32_t first_sequence = 0;
   bool good = true;
 };

@@ -15,24 +15,27 @@ enum class Operation : uint8_t {
   kSeal,
   kOpen,
   kRoundTrip,  ///< seal, then open, in one buffer
+  kWrite,      ///< through PacketWriter
+  kRead,       ///< through PacketReader, the copy into its buffer included
 };
 
-inline constexpr Operation kOperations[] = {Operation::kSeal, Operation::kOpen, Operation::kRoundTrip};
+inline constexpr Operation kOperations[] = {Operation::kSeal, Operation::kOpen, Operation::kRoundTrip,
+                                            Operation::kWrite, Operation::kRead};
 
-std::string_view operation_name(Operation operation);  ///< "seal", "open", "seal+open"
+std::string_view operation_name(Operation operation);  ///< "seal", "open", "seal+open", "write", "read"
 
 struct CipherCase {
   const Suite* suite;  ///< outlives the case
   Operation operation;
   size_t bytes;     ///< the padded part of the packet, a multiple of 16
-  size_t at_once;   ///< packets in one call; 1 is `seal` and `open`, more is `seal_many` and `open_many`
+  size_t at_once;   ///< packets in one call; 1 is `seal` and `open`, more is `seal_many` and `verify_ahead`
   bool look_ahead;  ///< false: no packet's sequence number follows the last one's, so nothing can be made ahead
 
   std::string label() const;  ///< "seal", "open, 3 at once", "seal, no look-ahead"
 };
 
-/// Whether the suite can do that at all: a primitive is not opened, and several packets can be opened in one call only
-/// where the length stands outside.
+/// Whether the suite can do that at all: a primitive is only sealed, several packets can be opened in one call only
+/// where the length stands outside, and the sequence numbers of writer and reader do follow each other.
 bool possible(const CipherCase& which);
 
 /// Seals packets of `bytes` with every implementation, which must all give the same, and opens them with every one:

@@ -7,17 +7,18 @@
 
 namespace plumb {
 
-MutBytes Buffer::space(size_t want) {
+MutBytes Buffer::space(size_t want, size_t keep) {
+  PLUMB_CHECK(keep <= want && keep <= capacity_ - tail_);
   if (want > limit_ || size() > limit_ - want) return {};
   if (capacity_ - tail_ >= want) return {block_.get() + tail_, capacity_ - tail_};
   const size_t used = size();
   // Moving at most half a block per refill keeps the total work linear; otherwise grow.
   if (capacity_ - used >= want && used <= capacity_ / 2) {
-    std::memmove(block_.get(), block_.get() + head_, used);
+    std::memmove(block_.get(), block_.get() + head_, used + keep);
   } else {
     const size_t grown = std::min(std::max({used + want, capacity_ * 2, size_t{4096}}), std::max(limit_, used + want));
     std::unique_ptr<uint8_t[]> block(new uint8_t[grown]);
-    if (used != 0) std::memcpy(block.get(), block_.get() + head_, used);
+    if (used + keep != 0) std::memcpy(block.get(), block_.get() + head_, used + keep);
     block_ = std::move(block);
     capacity_ = grown;
   }

@@ -18,7 +18,9 @@ class Buffer {
 
   /// Contiguous free space of at least `want` bytes behind the data, moving or growing the block if needed.
   /// Empty if `size() + want` would pass the limit. Invalidates views of `data()`.
-  MutBytes space(size_t want);
+  ///
+  /// `keep`: so many bytes of that space, at most `want`, were written before and stay what they are.
+  MutBytes space(size_t want, size_t keep = 0);
 
   /// The first `n` bytes of the last `space` are data now.
   void commit(size_t n);

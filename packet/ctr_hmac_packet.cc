@@ -19,7 +19,7 @@ std::array<uint8_t, 4> be32(uint32_t value) {
   return bytes;
 }
 
-constexpr size_t kBatch = 8;  // as many messages as the widest MAC kernel takes in step
+constexpr size_t kBatch = kMaxMacsAhead;
 
 /// MACs of packets of consecutive sequence numbers (RFC 4253 §6.4); at most kBatch packets.
 class MacBatch {
@@ -58,20 +58,28 @@ void CtrHmacSealer::seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexc
     return keyed_.both.seal(keyed_.ctr, keyed_.hmac, be32(sequence), packet, tag);
   }
   const PacketRef one{packet, tag};
-  seal_many(sequence, {&one, 1});
+  seal_in_step(sequence, {&one, 1});
 }
 
 void CtrHmacSealer::seal_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
-  const bool etm = framing_.length_is_aad;
   while (!packets.empty()) {
-    const std::span<const PacketRef> now = packets.first(std::min(packets.size(), kBatch));
-    const MacBatch macs(first_sequence, now, [&](size_t i) { return now[i].tag; });
-    if (!etm) macs.compute(keyed_.hmac);
-    for (const PacketRef& p : now) keyed_.ctr.crypt(etm ? p.packet.subspan(kLengthField) : p.packet);
-    if (etm) macs.compute(keyed_.hmac);
+    const std::span<const PacketRef> now = packets.first(std::min(packets.size(), in_step()));
+    if (now.size() == 1) {
+      seal(first_sequence, now[0].packet, now[0].tag);
+    } else {
+      seal_in_step(first_sequence, now);
+    }
     first_sequence += static_cast<uint32_t>(now.size());
     packets = packets.subspan(now.size());
   }
+}
+
+void CtrHmacSealer::seal_in_step(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
+  const bool etm = framing_.length_is_aad;
+  const MacBatch macs(first_sequence, packets, [&](size_t i) { return packets[i].tag; });
+  if (!etm) macs.compute(keyed_.hmac);
+  for (const PacketRef& p : packets) keyed_.ctr.crypt(etm ? p.packet.subspan(kLengthField) : p.packet);
+  if (etm) macs.compute(keyed_.hmac);
 }
 
 CtrHmacOpener::CtrHmacOpener(const DirectionKeys& keys, const MacSpec& mac, const KernelSet& kernels)
@@ -83,45 +91,42 @@ uint32_t CtrHmacOpener::open_length(uint32_t /*sequence*/, MutBytes head) noexce
 }
 
 bool CtrHmacOpener::open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept {
-  if (framing_.length_is_aad && keyed_.both.gains(keyed_.hmac, packet.size())) {
-    return keyed_.both.open(keyed_.ctr, keyed_.hmac, be32(sequence), packet, tag);
+  const bool etm = framing_.length_is_aad;
+  if (ahead_count_ == 0 || sequence != ahead_sequence_) {
+    ahead_count_ = 0;
+    if (etm && keyed_.both.gains(keyed_.hmac, packet.size())) {
+      return keyed_.both.open(keyed_.ctr, keyed_.hmac, be32(sequence), packet, tag);
+    }
+    if (!etm) keyed_.ctr.crypt(packet.subspan(framing_.head));
+    const PacketRef one{packet, {}};
+    work_out(sequence, {&one, 1});
   }
-  if (!framing_.length_is_aad) keyed_.ctr.crypt(packet.subspan(framing_.head));
-  const bool authentic = verify(sequence, packet, tag);
-  if (!authentic) {
+  PLUMB_CHECK(packet.size() == ahead_size_[ahead_slot_]);
+  const Bytes right = right_.bytes().subspan(ahead_slot_ * kMaxTag, framing_.tag);
+  ahead_slot_++;
+  ahead_sequence_++;
+  ahead_count_--;
+  if (!ct_equal(right, tag)) {
     wipe(packet);
     return false;
   }
-  if (framing_.length_is_aad) keyed_.ctr.crypt(packet.subspan(kLengthField));
+  if (etm) keyed_.ctr.crypt(packet.subspan(kLengthField));
   return true;
 }
 
-size_t CtrHmacOpener::open_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
-  PLUMB_CHECK(framing_.length_is_aad);
-  size_t opened = 0;
-  while (opened < packets.size()) {
-    const std::span<const PacketRef> now = packets.subspan(opened, std::min(packets.size() - opened, kBatch));
-    SecretArray<kBatch * kMaxTag> right;
-    const auto expected = [&](size_t i) { return right.bytes().subspan(i * kMaxTag, framing_.tag); };
-    MacBatch(first_sequence + static_cast<uint32_t>(opened), now, expected).compute(keyed_.hmac);
-    for (size_t i = 0; i < now.size(); i++, opened++) {
-      if (!ct_equal(expected(i), now[i].tag)) {
-        wipe(now[i].packet);
-        return opened;
-      }
-      keyed_.ctr.crypt(now[i].packet.subspan(kLengthField));
-    }
-  }
-  return opened;
+void CtrHmacOpener::verify_ahead(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
+  PLUMB_CHECK(framing_.length_is_aad && packets.size() <= kBatch);
+  work_out(first_sequence, packets);
 }
 
-bool CtrHmacOpener::verify(uint32_t sequence, MutBytes packet, Bytes tag) noexcept {
-  // The right MAC of a forged packet is a secret: whoever learns it has the forgery.
-  SecretArray<kMaxTag> right;
-  const MutBytes expected = right.bytes().first(framing_.tag);
-  const PacketRef one{packet, expected};
-  MacBatch(sequence, {&one, 1}, [&](size_t) { return expected; }).compute(keyed_.hmac);
-  return ct_equal(expected, tag);
+/// The MACs that the packets should have, into `right_`.
+void CtrHmacOpener::work_out(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
+  const auto right = [&](size_t i) { return right_.bytes().subspan(i * kMaxTag, framing_.tag); };
+  MacBatch(first_sequence, packets, right).compute(keyed_.hmac);
+  for (size_t i = 0; i < packets.size(); i++) ahead_size_[i] = packets[i].packet.size();
+  ahead_slot_ = 0;
+  ahead_count_ = packets.size();
+  ahead_sequence_ = first_sequence;
 }
 
 std::unique_ptr<Sealer> make_ctr_hmac_sealer(const DirectionKeys& keys, const MacSpec* mac, const KernelSet& kernels) {

@@ -7,6 +7,8 @@
 // decrypted once, by `open_length`.
 #pragma once
 
+#include <array>
+
 #include "ciphers/aes/aes_ctr.h"
 #include "ciphers/etm/ctr_sha256.h"
 #include "ciphers/mac/hmac.h"
@@ -14,6 +16,9 @@
 #include "packet/packet_cipher.h"
 
 namespace plumb {
+
+/// As many messages as the widest MAC kernel takes in step.
+inline constexpr size_t kMaxMacsAhead = 8;
 
 /// The framing of either layout with this MAC.
 Framing ctr_hmac_framing(const MacSpec& mac);
@@ -35,9 +40,12 @@ class CtrHmacSealer final : public Sealer {
   CtrHmacSealer(const DirectionKeys& keys, const MacSpec& mac, const KernelSet& kernels);
   Framing framing() const noexcept override { return framing_; }
   void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept override;
+  size_t in_step() const noexcept override { return keyed_.hmac.in_step(); }
   void seal_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept override;
 
  private:
+  void seal_in_step(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept;
+
   Framing framing_;
   CtrHmac keyed_;
 };
@@ -48,13 +56,22 @@ class CtrHmacOpener final : public Opener {
   Framing framing() const noexcept override { return framing_; }
   uint32_t open_length(uint32_t sequence, MutBytes head) noexcept override;
   bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept override;
-  size_t open_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept override;
+  size_t in_step() const noexcept override { return framing_.length_is_aad ? keyed_.hmac.in_step() : 1; }
+  void verify_ahead(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept override;
 
  private:
-  bool verify(uint32_t sequence, MutBytes packet, Bytes tag) noexcept;
+  void work_out(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept;
 
   Framing framing_;
   CtrHmac keyed_;
+
+  // The right MACs of the next `ahead_count_` packets. Each serves once. Secret: who learns that of a forged packet has
+  // the forgery.
+  SecretArray<kMaxMacsAhead * kMaxTag> right_;
+  std::array<size_t, kMaxMacsAhead> ahead_size_{};  ///< bytes of those packets
+  size_t ahead_slot_ = 0;
+  size_t ahead_count_ = 0;
+  uint32_t ahead_sequence_ = 0;  ///< of the first of them
 };
 
 /// For the table.

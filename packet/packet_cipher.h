@@ -49,6 +49,9 @@ class Sealer {
   /// `tag`. Call once per packet, in order.
   virtual void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept = 0;
 
+  /// How many packets `seal_many` takes in step; 1 if nothing is gained from it.
+  virtual size_t in_step() const noexcept { return 1; }
+
   /// Seals packets of consecutive sequence numbers, with the result of `seal` on one after the other. Ciphers that gain
   /// from it take several in step.
   virtual void seal_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
@@ -70,15 +73,14 @@ class Opener {
   /// false.
   [[nodiscard]] virtual bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept = 0;
 
-  /// Opens packets of consecutive sequence numbers whose heads all went through `open_length`, with the result of
-  /// `open` on one after the other up to the first that fails. Returns how many were opened. Only for a framing whose
-  /// length stands outside (`length_is_aad`): elsewhere the next length is not known before this packet is decrypted.
-  [[nodiscard]] virtual size_t open_many(uint32_t first_sequence, std::span<const PacketRef> packets) noexcept {
-    for (size_t i = 0; i < packets.size(); i++) {
-      if (!open(first_sequence + static_cast<uint32_t>(i), packets[i].packet, packets[i].tag)) return i;
-    }
-    return packets.size();
-  }
+  /// How many packets `verify_ahead` takes in step. Above 1 only where that gains something, and then the length field
+  /// is in the clear.
+  virtual size_t in_step() const noexcept { return 1; }
+
+  /// Works out, for up to `in_step()` packets of consecutive sequence numbers at once, what can be known of them as
+  /// they arrived, and remembers it for their turn with `open`. Reads alone: behind one of them the keys may change,
+  /// and a failure of one must not touch those before it. Until its turn a packet must stay what it is.
+  virtual void verify_ahead(uint32_t /*first_sequence*/, std::span<const PacketRef> /*packets*/) noexcept {}
 };
 
 }  // namespace plumb

@@ -1,9 +1,12 @@
 #include "packet/packet_reader.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/check.h"
 #include "core/ct.h"
+#include "core/endian.h"
 #include "packet/key_limits.h"
 #include "packet/null_packet.h"
 #include "packet/padding.h"
@@ -28,6 +31,8 @@ Result<std::optional<Opened>> PacketReader::next(Buffer& in) {
   const size_t wire_size = packet_size + framing_.tag;
   if (in.size() < wire_size) return std::nullopt;
 
+  if (ahead_ == 0) look_ahead(in);
+  ahead_--;
   const MutBytes packet = in.data().first(packet_size);
   if (!opener_->open(sequence_, packet, in.data().subspan(packet_size, framing_.tag))) {
     fault_detail_ = detail("packet_length " + std::to_string(length_));
@@ -49,11 +54,35 @@ Result<std::optional<Opened>> PacketReader::next(Buffer& in) {
   return opened;
 }
 
+/// Counts the whole packets at the head of `in`, the first of which is known to be one. A length that cannot be right
+/// ends the count without an error: NEWKEYS may stand before it, and it may mean something else under the next keys.
+void PacketReader::look_ahead(Buffer& in) {
+  constexpr size_t kMost = 8;
+  std::array<PacketRef, kMost> packets;
+  const size_t most = std::min(opener_->in_step(), kMost);
+  MutBytes rest = in.data();
+  size_t length = length_;
+  size_t count = 0;
+  for (;;) {
+    const size_t packet_size = kLengthField + length;
+    if (rest.size() < packet_size + framing_.tag) break;
+    packets[count++] = {rest.first(packet_size), rest.subspan(packet_size, framing_.tag)};
+    rest = rest.subspan(packet_size + framing_.tag);
+    if (count >= most || rest.size() < kLengthField) break;
+    length = load_be32(rest.data());
+    if (length < kMinPacketLength || length > kMaxPacketLength || padded_part(framing_, length) % framing_.block != 0)
+      break;
+  }
+  if (count > 1) opener_->verify_ahead(sequence_, {packets.data(), count});
+  ahead_ = count;
+}
+
 void PacketReader::set_opener(std::unique_ptr<Opener> opener) {
   PLUMB_CHECK(opener != nullptr);
   PLUMB_CHECK(length_ == 0);
   opener_ = std::move(opener);
   framing_ = opener_->framing();
+  ahead_ = 0;
   epoch_packets_ = 0;
   epoch_bytes_ = 0;
 }

@@ -3,7 +3,8 @@
 //   input buffer ─▶ open_length ─▶ bounds, block multiple ─▶ wait for the rest ─▶ open ─▶ padding ─▶ payload view
 //
 // The reader may be called with any amount of input, one byte at a time too: what it has worked out is kept, so that no
-// block is decrypted twice.
+// block is decrypted twice. Of packets that lie behind each other in the input, those whose cipher gains from it
+// (`Opener::in_step`) are verified together; each is opened, and can fail, in its turn.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,7 @@ class PacketReader {
 
  private:
   // Both set `fault_detail_` if they find something.
+  void look_ahead(Buffer& in);
   std::optional<Error> check_length();
   std::optional<Error> check_padding(uint8_t padding);
   std::string detail(const std::string& numbers) const;
@@ -67,6 +69,7 @@ class PacketReader {
   uint64_t epoch_packets_ = 0;
   uint64_t epoch_bytes_ = 0;
   uint32_t length_ = 0;    // of the packet being waited for; 0 = its head is not read yet
+  size_t ahead_ = 0;       // packets from this one on that the opener has looked at
   size_t to_consume_ = 0;  // the packet handed out by the last call
   std::optional<Error> failed_;
   std::string fault_detail_;

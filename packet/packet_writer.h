@@ -1,9 +1,14 @@
 // Payloads in, sealed bytes out, in place: the caller writes the payload where it will be encrypted (RFC 4253 §6).
 //
-//   out: …sealed packets… | length padding_length [payload space] padding tag
-//                                                  ▲ begin gives this; commit fills the rest and seals
+//   out: …sealed packets… | …packets that wait… | length padding_length [payload space] padding tag
+//                                                                       ▲ begin gives this; commit frames it
+//
+// Where the cipher gains from it (`Sealer::in_step`), packets wait, framed, until there are enough to seal them
+// together or `flush` says that the output is wanted. They stand behind the data of `out`, not in it, so that nobody
+// can send them as they are.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -20,16 +25,23 @@ class PacketWriter {
   explicit PacketWriter(RandomSource& padding, uint32_t first_sequence = 0);
 
   /// Space for a payload of up to `max_payload` bytes (at least 1) at the end of `out`; empty if `out` has no room for
-  /// the packet. Nothing is sent until `commit`; a second `begin` forgets the first. Until `commit`, `out` may be
-  /// consumed from, but nothing else may be done to it.
+  /// the packet. Nothing is sent until `commit`; a second `begin` forgets the first. Until `commit` and `flush`, `out`
+  /// may be consumed from, but nothing else may be done to it.
   MutBytes begin(Buffer& out, size_t max_payload);
 
-  /// Frames, pads and seals the first `payload` bytes (at least 1, at most `max_payload`) of the space. Returns the
-  /// packet's size on the wire. Aborts without an open `begin`, on a packet_length above kMaxPacketLength, and on more
-  /// than 2^32 packets under one key.
+  /// Frames and pads the first `payload` bytes (at least 1, at most `max_payload`) of the space, and seals the packet
+  /// now or with its followers. Returns its size on the wire. Aborts without an open `begin`, on a packet_length above
+  /// kMaxPacketLength, and on more than 2^32 packets under one key.
   size_t commit(Buffer& out, size_t payload);
 
-  /// The keys of the next epoch, from the next packet on (after NEWKEYS was sent). Forgets an open `begin`.
+  /// Seals what waits; `out` holds every packet then. Always the same `out`.
+  void flush(Buffer& out);
+
+  /// Bytes on the wire of the packets that wait.
+  size_t waiting() const { return waiting_bytes_; }
+
+  /// The keys of the next epoch, from the next packet on (after NEWKEYS was sent). Forgets an open `begin`. Aborts if
+  /// packets wait for the old keys: `flush` first.
   void set_sealer(std::unique_ptr<Sealer> sealer);
 
   /// The sequence number of the next packet. Wraps at 2^32.
@@ -44,12 +56,21 @@ class PacketWriter {
   size_t wire_size(size_t payload) const;
 
  private:
+  static constexpr size_t kMostInStep = 8;
+
+  uint8_t* end(Buffer& out);
+
   RandomSource& padding_;
   std::unique_ptr<Sealer> sealer_;
   Framing framing_{};
   uint32_t sequence_ = 0;
   uint64_t epoch_packets_ = 0;
   uint64_t epoch_bytes_ = 0;
+  size_t in_step_ = 1;
+  std::array<size_t, kMostInStep> packet_size_{};  // of those that wait, without their tags
+  size_t waiting_count_ = 0;
+  size_t waiting_bytes_ = 0;
+  uint8_t* waiting_at_ = nullptr;
   size_t begun_ = 0;         // max_payload of the open `begin`; 0 = none is open
   uint8_t* slot_ = nullptr;  // where that packet begins
 };

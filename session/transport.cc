@@ -170,6 +170,7 @@ void Transport::accept_host_key() {
 
 void Transport::switch_sending_keys() {
   put(to_payload(NewKeys{}), false);
+  writer_.flush(output_);
   writer_.set_sealer(exchange_.take_sealer());
   if (exchange_.strict()) writer_.reset_sequence();
   exchange_.newkeys_sent();
@@ -229,13 +230,13 @@ std::optional<Time> Transport::exchange_since() const {
 }
 
 bool Transport::takes_data() const {
-  return !silenced_ && !failed_ && !exchange_.holds_sending() && output_.size() <= kOutputMark / 2;
+  return !silenced_ && !failed_ && !exchange_.holds_sending() && to_send() <= kOutputMark / 2;
 }
 
 MutBytes Transport::begin(SendClass kind, size_t max_payload) {
   const bool dead = silenced_ || failed_;
   const bool held = exchange_.holds_sending();
-  if (kind == SendClass::kData && (dead || held || output_.size() >= kOutputMark)) return {};
+  if (kind == SendClass::kData && (dead || held || to_send() >= kOutputMark)) return {};
   begun_for_ = dead ? Target::kNowhere : held ? Target::kQueue : Target::kPacket;
   if (max_payload > kLongestPayload) {
     begun_for_ = Target::kNowhere;

@@ -52,7 +52,11 @@ class Transport final : public PacketOut {
   // Bytes, as in Connection.
   MutBytes input_space();
   void input_commit(size_t n);
-  Bytes output() const { return output_.data(); }
+  /// All that waits to be sent: seals what was written since the last call.
+  Bytes output() {
+    writer_.flush(output_);
+    return output_.data();
+  }
   void output_consume(size_t n) { output_.consume(n); }
 
   /// The next message of the peer. After an error every call gives it again.
@@ -115,6 +119,7 @@ class Transport final : public PacketOut {
   void rekey_if_due();
   void put(Bytes payload, bool secret);
   void defer(DeferredQueue::Item item);
+  size_t to_send() const { return output_.size() + writer_.waiting(); }
   void set_failed(const Error& error);
   const DirectionAlgorithms& direction(bool sending) const;
 

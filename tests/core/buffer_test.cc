@@ -55,6 +55,26 @@ TEST(Buffer, DropBackTakesTheNewest) {
   EXPECT_EQ(as_text(buffer.data()), "keep!");
 }
 
+// Bytes that stand behind the data and are none yet, where the block grows and where its data moves to the front.
+TEST(Buffer, SpaceKeepsWhatWasWrittenBefore) {
+  for (size_t consumed : {size_t{0}, size_t{3000}}) {
+    Buffer buffer(1 << 20);
+    const std::vector<uint8_t> data(3010, 'd');
+    append(buffer, data);
+    const MutBytes waiting = buffer.space(4);
+    std::copy_n("wait", 4, waiting.begin());
+    buffer.consume(consumed);
+    const size_t more = waiting.size() + 1;
+    EXPECT_EQ(as_text(Bytes(buffer.space(more, 4)).first(4)), "wait");
+    EXPECT_EQ(buffer.size(), data.size() - consumed);
+  }
+}
+
+TEST(BufferDeathTest, NothingIsKeptBeyondTheSpace) {
+  Buffer buffer(100);
+  EXPECT_DEATH(buffer.space(4, 5), "check failed");
+}
+
 TEST(Buffer, ShrinkGivesMemoryBackOnlyWhenEmpty) {
   Buffer buffer(100);
   append(buffer, as_bytes("x"));

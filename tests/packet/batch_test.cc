@@ -52,7 +52,7 @@ class Batches : public ::testing::TestWithParam<Suite> {
   }
 };
 
-class OpenMany : public Batches {};
+class VerifyAhead : public Batches {};
 
 TEST_P(Batches, SealManyIsSealOneAfterTheOther) {
   const Batch expected = sealed(40);
@@ -69,7 +69,7 @@ TEST_P(Batches, SealManyIsSealOneAfterTheOther) {
   }
 }
 
-TEST_P(OpenMany, C2_StopsAtTheFirstThatFails) {
+TEST_P(VerifyAhead, C2_EachOpensOrFailsInItsTurn) {
   constexpr size_t kCount = 20;
   const Batch plain(kCount, framing_);
   for (size_t bad = 0; bad <= kCount; bad++) {
@@ -77,24 +77,39 @@ TEST_P(OpenMany, C2_StopsAtTheFirstThatFails) {
     if (bad < kCount) batch.wire[bad].back() ^= 1;
     const Batch before = batch;
     const auto opener = GetParam().opener(keys_);
+    const size_t step = opener->in_step();
+    ASSERT_GE(step, 1u);
     for (size_t i = 0; i < kCount; i++) {
-      opener->open_length(kFirst + static_cast<uint32_t>(i), batch.ref(i).packet.first(framing_.head));
-    }
-    ASSERT_EQ(opener->open_many(kFirst, batch.refs()), bad);
-    for (size_t i = 0; i < kCount; i++) {
-      const MutBytes packet = batch.ref(i).packet;
-      if (i < bad) {
-        ASSERT_TRUE(std::ranges::equal(packet, Bytes(plain.wire[i]).first(packet.size()))) << i;
-      } else if (i == bad) {
-        ASSERT_TRUE(std::ranges::all_of(packet, [](uint8_t b) { return b == 0; })) << i;
-      } else {
-        ASSERT_EQ(batch.wire[i], before.wire[i]) << "touched behind the failure";
+      const uint32_t sequence = kFirst + static_cast<uint32_t>(i);
+      const std::vector<PacketRef> refs = batch.refs();
+      if (i % step == 0) opener->verify_ahead(sequence, std::span(refs).subspan(i, std::min(step, kCount - i)));
+      ASSERT_EQ(batch.wire[i], before.wire[i]) << "touched before its turn";
+      opener->open_length(sequence, refs[i].packet.first(framing_.head));
+      ASSERT_EQ(opener->open(sequence, refs[i].packet, refs[i].tag), i != bad) << i;
+      if (i == bad) {
+        ASSERT_TRUE(std::ranges::all_of(refs[i].packet, [](uint8_t b) { return b == 0; }));
+        break;
       }
+      ASSERT_TRUE(std::ranges::equal(refs[i].packet, Bytes(plain.wire[i]).first(refs[i].packet.size()))) << i;
     }
   }
 }
 
-/// The suites whose next length is known before this packet is open.
+// What was found out ahead serves one packet of its number, once.
+TEST_P(VerifyAhead, C2_NothingFoundOutServesTwice) {
+  Batch batch = sealed(3);
+  const auto opener = GetParam().opener(keys_);
+  const std::vector<PacketRef> refs = batch.refs();
+  opener->verify_ahead(kFirst, std::span(refs).first(std::min<size_t>(refs.size(), opener->in_step())));
+  opener->open_length(kFirst, refs[0].packet.first(framing_.head));
+  ASSERT_TRUE(opener->open(kFirst, refs[0].packet, refs[0].tag));
+  EXPECT_FALSE(opener->open(kFirst, refs[0].packet, refs[0].tag)) << "now it is plaintext";
+  // That was out of order, so that the rest is worked out anew.
+  refs[1].packet[5] ^= 1;
+  EXPECT_FALSE(opener->open(kFirst + 1, refs[1].packet, refs[1].tag));
+}
+
+/// The suites that a reader may look ahead with: the length stands outside.
 std::vector<Suite> suites_with_length_outside() {
   std::vector<Suite> suites = all_suites();
   std::erase_if(suites, [](const Suite& suite) { return suite.is_mte(); });
@@ -102,7 +117,7 @@ std::vector<Suite> suites_with_length_outside() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Packet, Batches, ::testing::ValuesIn(all_suites()), suite_param_name);
-INSTANTIATE_TEST_SUITE_P(Packet, OpenMany, ::testing::ValuesIn(suites_with_length_outside()), suite_param_name);
+INSTANTIATE_TEST_SUITE_P(Packet, VerifyAhead, ::testing::ValuesIn(suites_with_length_outside()), suite_param_name);
 
 }  // namespace
 }  // namespace plumb::testing

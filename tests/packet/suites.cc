@@ -78,6 +78,7 @@ void write_packet(PacketWriter& writer, Buffer& out, Bytes payload) {
   ASSERT_EQ(space.size(), payload.size());
   std::ranges::copy(payload, space.begin());
   writer.commit(out, payload.size());
+  writer.flush(out);
 }
 
 std::vector<uint8_t> raw_packet(uint32_t length, uint8_t padding_length, Bytes body) {

@@ -84,6 +84,7 @@ void ScriptedServer::send(Bytes payload) {
   PLUMB_CHECK(!space.empty());
   std::copy(payload.begin(), payload.end(), space.begin());
   writer_.commit(output_, payload.size());
+  writer_.flush(output_);
 }
 
 void ScriptedServer::take(Received packet) {
