@@ -96,7 +96,7 @@ void ScriptedServer::take(Received packet) {
   if (exchanges_ == 0 && session_id_.empty() && received_.empty() && number != msg::kKexInit)
     fault("the first packet was not KEXINIT");
   if (number == msg::kKexInit) client_in_exchange_ = true;
-  if (number == msg::kKexEcdhInit) client_init_ = packet.payload;
+  if (number == msg::kKexEcdhInit || number == msg::kKexDhGexInit) client_init_ = packet.payload;
   received_.push_back(packet);
   if (!intercept || !intercept(packet)) react(packet);
 }
@@ -105,7 +105,9 @@ void ScriptedServer::react(const Received& packet) {
   const Bytes payload = packet.payload;
   switch (packet.number()) {
     case msg::kKexInit: return on_kexinit(payload);
-    case msg::kKexEcdhInit: send_kex_reply(); return send_newkeys();
+    case msg::kKexDhGexRequest: return send_group(payload);
+    case msg::kKexEcdhInit:
+    case msg::kKexDhGexInit: send_kex_reply(); return send_newkeys();
     case msg::kNewKeys: {
       client_in_exchange_ = false;
       const CipherSpec& cipher = *find_cipher(negotiated_->c2s.cipher);
@@ -165,14 +167,21 @@ void ScriptedServer::on_kexinit(Bytes payload) {
   if (exchanges_ != 0 && (contains_name(client->kex, kStrictKexClient) || contains_name(client->kex, kExtInfoClient)))
     fault("a marker in a later KEXINIT");
   negotiated_ = *std::move(agreed);
+  exchange_.emplace(*negotiated_->kex, negotiated_->host_key, *host_key_, random_);
+}
+
+void ScriptedServer::send_group(Bytes request) {
+  if (!exchange_ || !exchange_->awaits_request()) return fault("KEX_DH_GEX_REQUEST out of place");
+  const Result<std::vector<uint8_t>> group = exchange_->take_request(request, Moduli());
+  if (!group) return fault(std::string("bad KEX_DH_GEX_REQUEST: ") + group.error().text);
+  send(Bytes(*group));
 }
 
 void ScriptedServer::send_kex_reply() {
-  if (!negotiated_) return fault("KEX_ECDH_INIT without an agreement");
+  if (!exchange_) return fault("a public value without an agreement");
   const ExchangeContext context{client_identification_, options_.identification, client_kexinit_, server_kexinit_};
-  Result<ServerReply> reply =
-      respond_to_exchange(*negotiated_->kex, negotiated_->host_key, *host_key_, context, client_init_, random_);
-  if (!reply) return fault(std::string("bad KEX_ECDH_INIT: ") + reply.error().text);
+  Result<ServerReply> reply = exchange_->respond(context, client_init_);
+  if (!reply) return fault(std::string("bad public value: ") + reply.error().text);
   send(Bytes(reply->payload));
   result_.emplace(std::move(reply->result));
   if (session_id_.empty()) session_id_ = result_->exchange_hash;

@@ -63,13 +63,13 @@ class ScriptedServer {
     send(Bytes(to_payload(message)));
   }
   void send_kexinit();    ///< at any time; later ones start a rekey
-  void send_kex_reply();  ///< for the client's last KEX_ECDH_INIT
+  void send_kex_reply();  ///< for the client's last public value
   void send_newkeys();    ///< and the new keys with it
 
   /// Sees each payload before the server reacts; true means that the test has dealt with it.
   std::function<bool(const Received&)> intercept;
 
-  /// Signs with another key from now on.
+  /// Signs with another key from the next exchange on.
   void change_host_key(uint64_t seed);
 
   // What it saw.
@@ -92,6 +92,7 @@ class ScriptedServer {
   void take(Received packet);
   void react(const Received& packet);
   void on_kexinit(Bytes payload);
+  void send_group(Bytes request);
   void on_userauth(Bytes payload);
   void on_publickey(Bytes payload);
   void fault(std::string what) { faults_.push_back(std::move(what)); }
@@ -108,6 +109,7 @@ class ScriptedServer {
   std::vector<uint8_t> client_kexinit_, server_kexinit_, client_init_;
   bool kexinit_sent_ = false, client_in_exchange_ = false;
   std::optional<Negotiated> negotiated_;
+  std::optional<ServerExchange> exchange_;
   std::optional<ExchangeResult> result_;
   std::vector<uint8_t> session_id_;
   bool strict_ = false;
