@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <future>
@@ -115,13 +116,14 @@ class Listener {
   uint16_t port_;
 };
 
-/// What K's first byte shall be.
+/// What K shall look like: behind its leading zero bytes the top bit set, or at least one such byte.
 enum class Shape { kAny, kTopBit, kLeadingZero };
 
 bool has_shape(const SharedSecret& secret, Shape shape) {
-  const uint8_t first = secret.value.bytes()[0];
-  if (shape == Shape::kTopBit) return first >= 0x80;
-  return shape == Shape::kAny || first == 0;
+  const Bytes value = secret.value.bytes();
+  const auto first = std::find_if(value.begin(), value.end(), [](uint8_t byte) { return byte != 0; });
+  if (shape == Shape::kTopBit) return first != value.end() && *first >= 0x80;
+  return shape == Shape::kAny || first != value.begin();
 }
 
 /// A seed under which our answer to `init` gives a K of this shape; any seed will do for any shape.
