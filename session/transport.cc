@@ -289,6 +289,7 @@ void Transport::put(Bytes payload, bool secret) {
   config_.observer->packet_sent(writer_.sequence(), secret ? payload.first(1) : payload);
   std::memcpy(space.data(), payload.data(), payload.size());
   writer_.commit(output_, payload.size());
+  if (secret) writer_.flush(output_);  // it does not wait for others in the clear
 }
 
 void Transport::send_disconnect(uint32_t reason, std::string_view text) {
