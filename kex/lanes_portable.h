@@ -31,10 +31,20 @@ inline Lanes broadcast(int x) {
   return {all, all};
 }
 
-// Modulo 2^16.
-inline Lanes operator+(Lanes a, Lanes b) { return {a.low + b.low, a.high + b.high}; }
-inline Lanes operator-(Lanes a, Lanes b) { return {a.low - b.low, a.high - b.high}; }
-inline Lanes operator*(Lanes a, Lanes b) { return {a.low * b.low, a.high * b.high}; }
+// Modulo 2^16: unsigned, since a signed overflow is undefined in vectors too.
+using UnsignedHalf = uint16_t __attribute__((vector_size(16)));
+inline UnsignedHalf wrapping(Half a) { return reinterpret_cast<UnsignedHalf>(a); }
+inline Half lanes_of(UnsignedHalf a) { return reinterpret_cast<Half>(a); }
+
+inline Lanes operator+(Lanes a, Lanes b) {
+  return {lanes_of(wrapping(a.low) + wrapping(b.low)), lanes_of(wrapping(a.high) + wrapping(b.high))};
+}
+inline Lanes operator-(Lanes a, Lanes b) {
+  return {lanes_of(wrapping(a.low) - wrapping(b.low)), lanes_of(wrapping(a.high) - wrapping(b.high))};
+}
+inline Lanes operator*(Lanes a, Lanes b) {
+  return {lanes_of(wrapping(a.low) * wrapping(b.low)), lanes_of(wrapping(a.high) * wrapping(b.high))};
+}
 inline Lanes operator&(Lanes a, Lanes b) { return {a.low & b.low, a.high & b.high}; }
 inline Lanes operator^(Lanes a, Lanes b) { return {a.low ^ b.low, a.high ^ b.high}; }
 
