@@ -70,7 +70,7 @@ TEST(AuthorizedKeys, WhatIsNotUnderstoodIsVoid) {
                           "command",
                           "command=id",
                           "command=\"id",
-                          "pty,",
+
                           ",pty",
                           "pty,,pty",
                           "command=\"a\"x",
