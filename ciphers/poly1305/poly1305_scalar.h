@@ -48,18 +48,39 @@ inline PolyKey poly_key(const uint8_t* key) {
   return {poly_low(r) & 0x0ffffffc0fffffff, r1, r1 + (r1 >> 2)};
 }
 
+/// h + v. The carry is a secret, and compilers that see a sum compared with one of its parts make an overflow check of
+/// it, which some of them then branch on: so the processor's own carry where we know it, and a barrier elsewhere.
+inline void poly_add(PolyNumber* h, uint128 v) {
+  uint64_t low = poly_low(h->low), high = poly_high(h->low);
+#ifdef __x86_64__
+  asm("add %3, %0\n\tadc %4, %1\n\tadc $0, %2"
+      : "+&r"(low), "+&r"(high), "+&r"(h->high)
+      : "rm"(poly_low(v)), "rm"(poly_high(v))
+      : "cc");
+  h->low = static_cast<uint128>(high) << 64 | low;
+#else
+  const uint128 sum = h->low + v;
+  low = poly_low(sum);
+  high = poly_high(sum);
+  asm("" : "+r"(low), "+r"(high));
+  h->low = static_cast<uint128>(high) << 64 | low;
+  h->high += h->low < v ? 1 : 0;
+#endif
+}
+
 /// What lies above 2^130 in low + d2·2^128 comes back times five: 4·(d2 / 4) + d2 / 4. d2 < 2^63.2.
 inline PolyNumber poly_fold(uint128 low, uint64_t d2) {
   const uint64_t over = (d2 & ~uint64_t{3}) + (d2 >> 2);
-  low += over;
-  return {low, (d2 & 3) + (low < over ? 1 : 0)};
+  PolyNumber h = {low, d2 & 3};
+  poly_add(&h, over);
+  return h;
 }
 
 /// (h + block + top·2^128) · r.
 inline PolyNumber poly_absorb(PolyNumber h, const PolyKey& r, uint128 block, uint64_t top) {
-  h.low += block;
-  const uint64_t h0 = poly_low(h.low), h1 = poly_high(h.low);
-  const uint64_t h2 = h.high + top + (h.low < block ? 1 : 0);  // ≤ 6
+  h.high += top;
+  poly_add(&h, block);
+  const uint64_t h0 = poly_low(h.low), h1 = poly_high(h.low), h2 = h.high;  // h2 ≤ 6
 
   // r0, r1 < 2^60 and s1 < 2^61, so no sum of products passes 2^128.
   const uint128 d0 = static_cast<uint128>(h0) * r.r0 + static_cast<uint128>(h1) * r.s1;
