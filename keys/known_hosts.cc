@@ -144,7 +144,7 @@ HostFinding KnownHosts::find(std::string_view host, uint16_t port, const PublicK
   const HostFinding finding = find_under(known_hosts_name(host, port), host, key, now);
   if (finding.verdict != HostVerdict::kUnknown || port == kDefaultPort) return finding;
   const HostFinding bare = find_under(to_lower(host), host, key, now);
-  return bare.verdict == HostVerdict::kMatch || bare.verdict == HostVerdict::kRevoked ? bare : finding;
+  return bare.verdict == HostVerdict::kChanged ? finding : bare;
 }
 
 std::vector<std::string> KnownHosts::key_types(std::string_view host, uint16_t port) const {
