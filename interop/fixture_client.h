@@ -1,4 +1,4 @@
-// Our client in front of a private sshd.
+// Our client in front of a private server.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 #include <tl/expected.hpp>
 
 #include "forward/exec_client.h"
-#include "interop/sshd_fixture.h"
+#include "interop/private_server.h"
 
 namespace plumb {
 
@@ -14,15 +14,15 @@ namespace plumb {
 /// outlive it.
 class FixtureClient {
  public:
-  static tl::expected<FixtureClient, std::string> make(const SshdFixture& sshd);
+  static tl::expected<FixtureClient, std::string> make(const PrivateServer& server);
 
   /// Publickey authentication with the client key, the host key checked, no input, output dropped, 60 seconds at most.
   ExecRequest request(std::string command) const;
 
  private:
-  FixtureClient(const SshdFixture& sshd, KnownHosts hosts, std::unique_ptr<PrivateKey> key)
-      : sshd_(&sshd), hosts_(std::make_unique<KnownHosts>(std::move(hosts))), key_(std::move(key)) {}
-  const SshdFixture* sshd_;
+  FixtureClient(const PrivateServer& server, KnownHosts hosts, std::unique_ptr<PrivateKey> key)
+      : server_(&server), hosts_(std::make_unique<KnownHosts>(std::move(hosts))), key_(std::move(key)) {}
+  const PrivateServer* server_;
   std::unique_ptr<KnownHosts> hosts_;
   std::unique_ptr<PrivateKey> key_;
 };

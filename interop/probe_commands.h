@@ -8,5 +8,6 @@ namespace plumb {
 
 void add_reproduce(CLI::App& app, std::function<int()>& command);
 void add_diagnose(CLI::App& app, std::function<int()>& command);
+void add_matrix(CLI::App& app, std::function<int()>& command);
 
 }  // namespace plumb

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 namespace plumb {
@@ -101,6 +104,19 @@ tl::expected<std::filesystem::path, std::string> make_scratch_folder(const std::
   fs::create_directory(folder, error);
   if (error) return tl::unexpected("cannot make " + folder.string() + ": " + error.message());
   return folder;
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+tl::expected<void, std::string> write_private_file(const fs::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (file.good() && chmod(path.c_str(), 0600) == 0) return {};
+  return tl::unexpected("cannot write " + path.string() + ": " + std::strerror(errno));
 }
 
 }  // namespace plumb

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 
 namespace plumb {
@@ -17,5 +18,11 @@ tl::expected<std::filesystem::path, std::string> scratch_folder();
 
 /// A new folder `NAME-<n>` inside it. Remove it when it is done with; the process's end removes it anyway.
 tl::expected<std::filesystem::path, std::string> make_scratch_folder(const std::string& name);
+
+/// The whole file; empty if it cannot be read.
+std::string text_of(const std::filesystem::path& path);
+
+/// Writes a file that only its owner may read. The error is a sentence for people.
+tl::expected<void, std::string> write_private_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -12,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+
+#include "forward/local_file.h"
 
 namespace plumb {
 namespace {
@@ -86,6 +89,9 @@ ProgramResult run_program(const ProgramRequest& request) {
   const int input_fd = request.input_fd >= 0 ? request.input_fd : in.read_end;
   const int output_fd = request.output_fd >= 0 ? request.output_fd : out.write_end;
 
+  const std::optional<MountPlan> plan =
+      request.view ? std::optional<MountPlan>(*request.view) : std::optional<MountPlan>();
+
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
@@ -98,7 +104,8 @@ ProgramResult run_program(const ProgramRequest& request) {
     dup2(input_fd, 0);
     dup2(output_fd, 1);
     dup2(err.write_end, 2);
-    execvpe(argv[0], argv.data(), envp.data());
+    const bool ready = !plan || (unshare(CLONE_NEWNS) == 0 && plan->arrange() == nullptr);
+    if (ready) execvpe(argv[0], argv.data(), envp.data());
     const int why = errno;
     (void)!write(started.write_end, &why, sizeof why);
     _exit(127);
@@ -115,11 +122,7 @@ ProgramResult run_program(const ProgramRequest& request) {
   }
   result.started = true;
 
-  // A program may end without reading what we have for it.
-  struct sigaction ignore {
-  }, before{};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, &before);
+  const SigpipeBlock no_sigpipe;  // a program may end without reading what we have for it
   fcntl(in.write_end, F_SETFL, O_NONBLOCK);
   std::string_view input = request.input_fd >= 0 ? std::string_view() : std::string_view(request.input);
   if (input.empty()) Pipe::close_end(in.write_end);
@@ -145,7 +148,6 @@ ProgramResult run_program(const ProgramRequest& request) {
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
   }
-  sigaction(SIGPIPE, &before, nullptr);
   result.exit_code = exit_code_of(status);
   return result;
 }

@@ -5,8 +5,11 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "interop/private_view.h"
 
 namespace plumb {
 
@@ -15,7 +18,8 @@ struct ProgramRequest {
   std::map<std::string, std::string> environment;  ///< added to ours
   std::string input;                               ///< fed to standard input, unless `input_fd` is given
   int input_fd = -1;
-  int output_fd = -1;  ///< where standard output goes; -1: captured
+  int output_fd = -1;               ///< where standard output goes; -1: captured
+  std::optional<PrivateView> view;  ///< needs `can_make_namespaces` (interop/launch.h)
   std::chrono::milliseconds timeout = std::chrono::seconds(60);
 };
 

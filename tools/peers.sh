@@ -25,8 +25,9 @@ build_trixie() {
   # In a folder beside it until it is whole: a broken one is never taken for it.
   "${as_root[@]}" rm -rf --one-file-system "$trixie" "$trixie.partial"
   mkdir -p "$(dirname "$trixie")"
-  "${as_root[@]}" debootstrap --variant=minbase --include=openssh-server,openssh-client trixie "$trixie.partial" \
-    http://deb.debian.org/debian >&2
+  # A package that asks a question would ask it for ever.
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive debootstrap --variant=minbase \
+    --include=openssh-server,openssh-client trixie "$trixie.partial" http://deb.debian.org/debian </dev/null >&2
   "${as_root[@]}" rm -rf "$trixie.partial/var/cache/apt" "$trixie.partial/var/lib/apt/lists"
   "${as_root[@]}" touch "$trixie.partial/complete"
   "${as_root[@]}" mv "$trixie.partial" "$trixie"

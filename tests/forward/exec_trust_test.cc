@@ -20,7 +20,7 @@ class ExecTrust : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     SshdOptions options;
-    options.rsa_host_key = true;
+    options.all_host_keys = true;
     options.log_level = "INFO";  // below it sshd writes its own messages to the command's error output
     if (!SshdFixture::unavailable(options).empty()) return;
     auto started = SshdFixture::start(options);

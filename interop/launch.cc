@@ -1,11 +1,9 @@
-#include "interop/sshd_launch.h"
+#include "interop/launch.h"
 
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,18 +30,8 @@ pid_t fork_into(unsigned long flags) { return static_cast<pid_t>(syscall(SYS_clo
 
 constexpr unsigned long kNamespaces = CLONE_NEWNS | CLONE_NEWPID;
 
-/// nullptr, or the step that failed.
-const char* arrange_mounts(const char* shadow) {
-  if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "make mounts private";
-  if (mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") != 0) return "mount a private /run";
-  if (mkdir("/run/sshd", 0755) != 0) return "make a private /run/sshd";
-  if (shadow != nullptr && mount(shadow, "/etc/shadow", nullptr, MS_BIND, nullptr) != 0)
-    return "bind a private /etc/shadow";
-  return nullptr;
-}
-
-/// In the child: never returns.
-[[noreturn]] void become(char* const* argv, const char* log, const char* shadow, bool namespaces, int report) {
+/// In the child: never returns. `plan` is null without a view.
+[[noreturn]] void become(char* const* argv, const char* log, int socket, const MountPlan* plan, int report) {
   const auto give_up = [report](const char* step) {
     const Failure failure{step, errno};
     (void)!write(report, &failure, sizeof failure);
@@ -51,15 +39,15 @@ const char* arrange_mounts(const char* shadow) {
   };
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0);
-  if (namespaces) {
-    if (const char* step = arrange_mounts(shadow)) give_up(step);
-  }
-  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int input = socket >= 0 ? socket : open("/dev/null", O_RDONLY | O_CLOEXEC);
   const int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (null < 0 || out < 0) give_up("open its log");
-  dup2(null, 0);
-  dup2(out, 1);
+  if (input < 0 || out < 0) give_up("open its log");
+  dup2(input, 0);
+  dup2(socket >= 0 ? socket : out, 1);
   dup2(out, 2);
+  if (plan != nullptr) {
+    if (const char* step = plan->arrange()) give_up(step);
+  }
   execv(argv[0], argv);
   give_up("execute it");
   _exit(127);
@@ -98,8 +86,9 @@ std::vector<pid_t> descendants(pid_t root) {
 
 bool can_make_namespaces() {
   static const bool can = [] {
+    const MountPlan plan{PrivateView{}};
     const pid_t child = fork_into(kNamespaces);
-    if (child == 0) _exit(arrange_mounts(nullptr) == nullptr ? 0 : 1);
+    if (child == 0) _exit(plan.arrange() == nullptr ? 0 : 1);
     if (child < 0) return false;
     int status = 0;
     waitpid(child, &status, 0);
@@ -112,12 +101,13 @@ tl::expected<pid_t, std::string> launch(const LaunchRequest& request) {
   std::vector<char*> argv;
   for (const std::string& argument : request.argv) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  const char* const shadow = request.shadow.empty() ? nullptr : request.shadow.c_str();
+  const std::optional<MountPlan> plan =
+      request.view ? std::optional<MountPlan>(*request.view) : std::optional<MountPlan>();
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return tl::unexpected("cannot make a pipe: " + std::string(std::strerror(errno)));
 
-  const pid_t child = fork_into(request.namespaces ? kNamespaces : 0);
-  if (child == 0) become(argv.data(), request.log.c_str(), shadow, request.namespaces, report[1]);
+  const pid_t child = fork_into(plan ? kNamespaces : 0);
+  if (child == 0) become(argv.data(), request.log.c_str(), request.socket, plan ? &*plan : nullptr, report[1]);
   const int fork_error = errno;
   close(report[1]);
   Failure failure{};
