@@ -7,6 +7,7 @@
 #include "forward/connection_pump.h"
 #include "forward/exec_channel.h"
 #include "forward/exec_report.h"
+#include "forward/untrusted_text.h"
 #include "net/tcp.h"
 
 namespace plumb {

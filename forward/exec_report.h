@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "forward/exec_client.h"
 #include "session/event.h"
@@ -17,11 +16,5 @@ std::string explain_end(const ExecRequest& request, ExecOutcome::Stage stage, co
 /// Authentication was given up: `tried` says what was refused ("publickey (1 key)"), empty if there was nothing to try;
 /// `offered` are the methods that the server takes.
 std::string explain_refusal(const ExecRequest& request, const std::string& tried, const NameList& offered);
-
-/// Text of a peer without control characters, so that it cannot steer a terminal: tabs and line feeds stay.
-std::string without_controls(std::string_view text);
-
-/// The same on one line.
-std::string on_one_line(std::string_view text);
 
 }  // namespace plumb

@@ -62,6 +62,22 @@ Result<std::unique_ptr<LocalFile>> LocalFile::adopt(asio::io_context& io, int fd
   return file;
 }
 
+Result<std::unique_ptr<LocalFile>> LocalFile::own(asio::io_context& io, int fd, Use use) {
+  std::unique_ptr<LocalFile> file(new LocalFile(io, use));
+  file->fd_ = fd;
+  file->access_ = Access::kOwn;
+  file->watched_ = false;
+  asio::error_code error;
+  file->readiness_.assign(fd, error);
+  if (error) {
+    close(fd);
+    return fail(ErrorCode::kSystem, "a file descriptor cannot be waited for", error.value());
+  }
+  file->readiness_.non_blocking(true, error);
+  if (error) return fail(ErrorCode::kSystem, "a file descriptor cannot be made non-blocking", error.value());
+  return file;
+}
+
 LocalFile::~LocalFile() {
   if (owned_) close(fd_);
 }
@@ -80,6 +96,7 @@ Result<std::optional<size_t>> LocalFile::read_some(MutBytes space) {
   } while (n < 0 && errno == EINTR);
   if (n >= 0) return static_cast<size_t>(n);
   if (would_block(errno)) return std::nullopt;
+  if (errno == EIO && !watched_) return 0;  // how Linux ends the reading of a terminal's master
   return fail(ErrorCode::kSystem, "the local input cannot be read", errno);
 }
 
@@ -100,10 +117,11 @@ Result<size_t> LocalFile::write_some(Bytes data) {
 }
 
 void LocalFile::async_ready(std::function<void()> ready) {
-  readiness_.async_wait(asio::posix::stream_descriptor::wait_read,
-                        [ready = std::move(ready), alive = std::weak_ptr(alive_)](const asio::error_code& error) {
-                          if (!error && !alive.expired()) ready();
-                        });
+  using Descriptor = asio::posix::stream_descriptor;
+  const auto what = watched_ || use_ == Use::kRead ? Descriptor::wait_read : Descriptor::wait_write;
+  readiness_.async_wait(what, [ready = std::move(ready), alive = std::weak_ptr(alive_)](const asio::error_code& error) {
+    if (!error && !alive.expired()) ready();
+  });
 }
 
 SigpipeBlock::SigpipeBlock() {

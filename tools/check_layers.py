@@ -32,7 +32,16 @@ FILES = {
     "sftp/posix_files.cc": ("fcntl.h", "unistd.h", "sys/", "dirent.h"),
     "net/local_stream.cc": ("poll.h", "sys/", "unistd.h"),
     "forward/local_file.cc": ("fcntl.h", "poll.h", "signal.h", "sys/", "unistd.h"),
-    "forward/process.cc": ("pty.h", "unistd.h", "sys/", "fcntl.h", "signal.h", "termios.h"),
+    "forward/account.cc": ("pwd.h", "unistd.h"),
+    "forward/account.h": ("sys/types.h",),
+    "forward/child_process.cc": ("fcntl.h", "signal.h", "spawn.h", "sys/", "unistd.h"),
+    "forward/child_process.h": ("sys/types.h",),
+    "forward/pty.cc": ("fcntl.h", "stdlib.h", "sys/", "termios.h", "unistd.h"),
+    "forward/server.h": ("tl/expected.hpp",),
+    "forward/terminal_flags.cc": ("termios.h", "unistd.h"),
+    "forward/terminal_flags.h": ("termios.h",),
+    "forward/trusted_file.cc": ("fcntl.h", "stdlib.h", "sys/", "unistd.h"),
+    "forward/trusted_file.h": ("sys/types.h",),
 }
 
 

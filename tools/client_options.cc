@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "tools/setting.h"
+#include "tools/setting_values.h"
 
 namespace plumb {
 namespace {
@@ -74,6 +76,11 @@ Checked<void> read_lists(const ClientArguments& a, Algorithms& lists) {
 
 std::string expand_home(const std::string& path) {
   return path.starts_with("~/") ? home_folder() + path.substr(1) : path;
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::absolute(expand_home(path), ignored).string();
 }
 
 void add_client_options(CLI::App& command, ClientArguments& a) {

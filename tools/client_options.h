@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "core/clock.h"
 #include "core/name_list.h"
 #include "session/config.h"
+#include "tools/checked.h"
 
 namespace plumb {
 
@@ -19,10 +19,6 @@ enum class UnknownHostKey : uint8_t {
   kAccept,  ///< accept-new: added to the file, and said
   kAsk,     ///< ask: the person at the terminal decides; refused where there is none
 };
-
-/// A sentence that says what is wrong with a command line or a file.
-template <class T>
-using Checked = tl::expected<T, std::string>;
 
 struct ClientOptions {
   std::string host;
@@ -62,5 +58,8 @@ Checked<ClientOptions> read_client_options(const ClientArguments& arguments);
 
 /// "~/x" with the home directory in place of the tilde; other paths as they are.
 std::string expand_home(const std::string& path);
+
+/// The same, and relative paths from the current folder on.
+std::string absolute_path(const std::string& path);
 
 }  // namespace plumb

@@ -58,4 +58,17 @@ Result<void> append_line(const std::string& path, const std::string& line) {
   return fail(ErrorCode::kSystem, "the file cannot be written", errno);
 }
 
+Result<void> write_new_file(const std::string& path, const std::string& text) {
+  // Nobody ever sees half a file: it gets its name once it is whole.
+  const std::string draft = path + "." + std::to_string(getpid());
+  const OpenFile file(draft, O_WRONLY | O_CREAT | O_EXCL);
+  if (file.fd() < 0) return fail(ErrorCode::kSystem, "the file cannot be made", errno);
+  const bool written = write(file.fd(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                       fsync(file.fd()) == 0 && link(draft.c_str(), path.c_str()) == 0;
+  const int os_error = errno;
+  unlink(draft.c_str());
+  if (!written) return fail(ErrorCode::kSystem, "the file cannot be written", os_error);
+  return {};
+}
+
 }  // namespace plumb

@@ -15,4 +15,8 @@ Result<SecretBytes> read_file(const std::string& path);
 /// with mode 0600 if it does not exist.
 Result<void> append_line(const std::string& path, const std::string& line);
 
+/// Makes a file with mode 0600 that holds `text`. kSystem, with EEXIST if it is there already; a file that could not be
+/// written in full does not stay.
+Result<void> write_new_file(const std::string& path, const std::string& text);
+
 }  // namespace plumb

@@ -33,23 +33,10 @@ Checked<std::optional<PublicKey>> load_public(const std::string& path) {
   return std::move(line->key);
 }
 
-Checked<void> check_mode(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
-    return tl::unexpected(
-        fmt::format("the key file {} cannot be read: {}", path, std::generic_category().message(errno)));
-  }
-  // As ssh: a file of somebody else's is judged by whether it can be read at all.
-  if (status.st_uid != getuid() || (status.st_mode & 077) == 0) return {};
-  return tl::unexpected(
-      fmt::format("the key file {0} is open to other users (mode {1:04o}); close it with: chmod 600 {0}", path,
-                  status.st_mode & 07777));
-}
-
 /// An encrypted file is asked for its passphrase only when its key is to sign, or at once if nothing says which key it
 /// is.
 Checked<Key> load_private(const std::string& path, const AskPassphrase& ask) {
-  if (const Checked<void> mode = check_mode(path); !mode) return tl::unexpected(mode.error());
+  if (const Checked<void> mode = check_key_file_mode(path); !mode) return tl::unexpected(mode.error());
   Result<SecretBytes> text = read_file(path);
   if (!text) return tl::unexpected(fmt::format("the key file {} cannot be read: {}", path, describe(text.error())));
   const auto named = [&](const Error& error) { return tl::unexpected(fmt::format("{}: {}", path, describe(error))); };
@@ -156,6 +143,19 @@ class IdentityList {
 };
 
 }  // namespace
+
+Checked<void> check_key_file_mode(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) {
+    return tl::unexpected(
+        fmt::format("the key file {} cannot be read: {}", path, std::generic_category().message(errno)));
+  }
+  // As ssh: a file of somebody else's is judged by whether it can be read at all.
+  if (status.st_uid != getuid() || (status.st_mode & 077) == 0) return {};
+  return tl::unexpected(
+      fmt::format("the key file {0} is open to other users (mode {1:04o}); close it with: chmod 600 {0}", path,
+                  status.st_mode & 07777));
+}
 
 Checked<Identities> load_identities(const ClientOptions& options, const AskPassphrase& ask) {
   Identities identities;

@@ -11,6 +11,10 @@
 
 namespace plumb {
 
+/// Whether nobody but its owner may read a private key file that is ours. The error is a sentence that names the file
+/// and what to do.
+Checked<void> check_key_file_mode(const std::string& path);
+
 struct Identities {
   std::vector<std::shared_ptr<const PrivateKey>> keys;  ///< in the order in which they are offered
   std::string note;  ///< why something that nobody asked for by name is there but not used; or empty

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/cmd_exec.h"
+#include "tools/cmd_serve.h"
 #include "tools/program.h"
 
 namespace {
@@ -22,11 +23,15 @@ void open_standard_descriptors() {
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
-  CLI::App app("SSH that is right and fast: the library's own client.", "plumb");
-  plumb::add_standard_options(app, "  plumb exec alice@example.org uptime   run a command there\n  plumb exec --help");
+  CLI::App app("SSH that is right and fast: the library in daily use.", "plumb");
+  plumb::add_standard_options(app,
+                              "  plumb exec alice@example.org uptime   run a command there\n"
+                              "  plumb serve                           let yourself in from other hosts\n"
+                              "  plumb exec --help");
   app.require_subcommand(1);
   plumb::ExecCommand exec(app);
+  const plumb::ServeCommand serve(app);
   const int own_argc = exec.take_words(argc, argv);
   if (const std::optional<int> code = plumb::parse_command_line(app, own_argc, argv)) return *code;
-  return exec.run();
+  return serve.chosen() ? serve.run() : exec.run();
 }

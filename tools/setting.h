@@ -14,14 +14,4 @@ Checked<void> apply_setting(const std::string& setting, ClientOptions& options);
 /// "BatchMode, Ciphers, …"
 std::string setting_names();
 
-/// A comma-separated list of algorithms, each of which `known` must hold; `what` names them in the error: "cipher".
-Checked<NameList> read_names(const std::string& list, const NameList& known, const std::string& what);
-
-NameList known_ciphers();
-NameList known_macs();
-NameList known_kex_methods();
-
-/// 1 to 65535.
-Checked<uint16_t> read_port(const std::string& text);
-
 }  // namespace plumb

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tools/setting.h"
+#include "tools/setting_values.h"
 
 namespace plumb {
 namespace {

@@ -1,5 +1,6 @@
 // What a peer says is shown without steering the terminal.
 #include "forward/exec_report.h"
+#include "forward/untrusted_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

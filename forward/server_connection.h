@@ -1,0 +1,68 @@
+// One client of a server, from the accepted socket to the end.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "forward/connection_pump.h"
+#include "forward/server_options.h"
+#include "forward/server_session.h"
+
+namespace plumb {
+
+class ServerConnection;
+
+/// Who holds the connections.
+class ServerConnectionOwner {
+ public:
+  virtual ~ServerConnectionOwner() = default;
+
+  /// It may be destroyed at once.
+  virtual void on_finished(ServerConnection& connection) = 0;
+};
+
+class ServerConnection final : public PumpOwner {
+ public:
+  /// `options` and `owner` must outlive the object.
+  ServerConnection(asio::io_context& io, Tcp::socket socket, const ServerOptions& options,
+                   ServerConnectionOwner& owner);
+
+  bool authenticated() const { return authenticated_; }
+
+  /// Ends it: commands are hung up, the client is told, `on_finished` follows.
+  void shut_down();
+
+  void on_event(const Event& event) override;
+  void on_turn() override;
+  void on_finished() override;
+
+ private:
+  ConnectionConfig make_config() const;
+  void on_attempt(const event::AuthAttempt& asked);
+  void judge(const event::AuthAttempt& asked, const attempt::KeyQuery& query);
+  void judge(const event::AuthAttempt& asked, const attempt::SignedKey& key);
+  void judge(const event::AuthAttempt& asked, const attempt::Password& password);
+  void judge(const event::AuthAttempt& asked, const attempt::None&);
+  void let_in(LoginPermissions permissions, const event::AuthAttempt& asked, const std::string& how);
+  void turn_down(LogLevel level, const event::AuthAttempt& asked, const std::string& how, const Error& why);
+  void on_open_requested(const event::ChannelOpenRequested& asked);
+  void on_closed(const event::Closed& closed);
+  ServerSession* find(ChannelId channel);
+  void send_in_turn();
+  void log_agreement(const Negotiated& agreed) const;
+  void log(LogLevel level, const std::string& text) const;
+
+  const ServerOptions& options_;
+  ServerConnectionOwner& owner_;
+  std::string peer_;  // "127.0.0.1 port 50022"
+  Login login_;
+  Connection connection_;
+  std::shared_ptr<ConnectionPump> pump_;
+  SessionContext context_;
+  std::map<ChannelId, std::unique_ptr<ServerSession>> sessions_;
+  ChannelId served_last_ = 0;
+  bool authenticated_ = false;
+};
+
+}  // namespace plumb
