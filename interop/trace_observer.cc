@@ -15,7 +15,7 @@ void print_line(const std::string& line) { std::fputs(line.c_str(), stderr); }
 
 }  // namespace
 
-std::string message_name(uint8_t id) {
+std::string message_name(uint8_t id, bool group_exchange) {
   switch (id) {
     case msg::kDisconnect: return "DISCONNECT";
     case msg::kIgnore: return "IGNORE";
@@ -27,7 +27,7 @@ std::string message_name(uint8_t id) {
     case msg::kKexInit: return "KEXINIT";
     case msg::kNewKeys: return "NEWKEYS";
     case msg::kKexEcdhInit: return "KEX_ECDH_INIT";
-    case msg::kKexEcdhReply: return "KEX_ECDH_REPLY";  // in group exchange, KEX_DH_GEX_GROUP
+    case msg::kKexEcdhReply: return group_exchange ? "KEX_DH_GEX_GROUP" : "KEX_ECDH_REPLY";
     case msg::kKexDhGexInit: return "KEX_DH_GEX_INIT";
     case msg::kKexDhGexReply: return "KEX_DH_GEX_REPLY";
     case msg::kKexDhGexRequest: return "KEX_DH_GEX_REQUEST";
@@ -62,7 +62,9 @@ void TraceObserver::keys_changed(bool sending, std::string_view cipher, std::str
 void TraceObserver::note(std::string_view text) { print_line(fmt::format("{:8.3f}    {}\n", seconds(), text)); }
 
 void TraceObserver::packet(const char* arrow, uint32_t sequence, Bytes payload) {
-  const std::string name = payload.empty() ? "empty payload" : message_name(payload[0]);
+  const uint8_t id = payload.empty() ? 0 : payload[0];
+  if (id == msg::kKexInit || id == msg::kKexDhGexRequest) group_exchange_ = id == msg::kKexDhGexRequest;
+  const std::string name = payload.empty() ? "empty payload" : message_name(id, group_exchange_);
   print_line(fmt::format("{:8.3f} {} seq {:<5} {:<26} {} bytes\n", seconds(), arrow, sequence, name, payload.size()));
 }
 

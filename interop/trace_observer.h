@@ -10,8 +10,9 @@
 
 namespace plumb {
 
-/// "CHANNEL_DATA"; "message 192" for numbers without a name.
-std::string message_name(uint8_t id);
+/// "CHANNEL_DATA"; "message 192" for numbers without a name. Group exchange has another message under number 31 (RFC
+/// 4419 §5).
+std::string message_name(uint8_t id, bool group_exchange = false);
 
 class TraceObserver : public Observer {
  public:
@@ -23,6 +24,7 @@ class TraceObserver : public Observer {
  private:
   void packet(const char* arrow, uint32_t sequence, Bytes payload);
   double seconds() const;
+  bool group_exchange_ = false;  ///< the key exchange that runs is one: its KEX_DH_GEX_REQUEST was seen
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

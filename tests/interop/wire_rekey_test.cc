@@ -17,7 +17,7 @@ class WireRekey : public testing::TestWithParam<WirePair> {};
 
 // 256 KiB per key and 64 MiB each way: at least 256 exchanges if each side kept exactly to its limit. A data packet in
 // flight between the two KEXINITs still counts for the old keys, so that it is fewer in practice.
-TEST_P(WireRekey, C8C33C34C36C37ServerRekeysOver200Times) {
+TEST_P(WireRekey, C8C33C34C36C37C39C41ServerRekeysOver200Times) {
   SshdOptions options = only(GetParam());
   options.rekey_limit = "256K";
   PLUMB_START_SSHD(sshd, options);
@@ -30,7 +30,7 @@ TEST_P(WireRekey, C8C33C34C36C37ServerRekeysOver200Times) {
   EXPECT_EQ(sshd.count_log("Accepted publickey"), 1u);
 }
 
-TEST_P(WireRekey, C8C33C34C36C37WeRekeyOver200Times) {
+TEST_P(WireRekey, C8C33C34C36C37C39C41WeRekeyOver200Times) {
   PLUMB_START_SSHD(sshd, only(GetParam()));
   const Payload payload(sshd.folder(), kVolume);
   const ExecRunResult result =

@@ -195,7 +195,7 @@ std::vector<std::vector<uint8_t>> bad_values(std::string_view name) {
 }
 
 // C29, C30, C31: bad public values end the exchange with a protocol error on both sides, before any signature counts.
-TEST_F(Exchange, C30BadPublicValuesEndTheExchange) {
+TEST_F(Exchange, C29C30C31BadPublicValuesEndTheExchange) {
   for (const KexMethod& method : kex_methods()) {
     for (const std::vector<uint8_t>& bad : bad_values(method.name)) {
       SCOPED_TRACE(std::string(method.name) + " " + std::to_string(bad.size()));

@@ -55,7 +55,7 @@ TEST(Moduli, MalformedLinesAreRefused) {
 }
 
 // RFC 4419 §3: the smallest group that is no smaller than wanted, or the largest there is.
-TEST(Moduli, ChoosesTheSizeThatTheClientPrefers) {
+TEST(Moduli, C32ChoosesTheSizeThatTheClientPrefers) {
   const Moduli moduli = parse(line(2048) + line(3072) + line(4096) + line(8192)).value();
   EXPECT_EQ(chosen_bits(moduli, {2048, 3072, 8192}), 3072u);
   EXPECT_EQ(chosen_bits(moduli, {2048, 3073, 8192}), 4096u);
@@ -74,7 +74,7 @@ TEST(Moduli, WithoutAFileTheNamedGroupsServe) {
   EXPECT_EQ(chosen_bits(parse(line(2048)).value(), {4096, 4096, 4096}), 4096u);
 }
 
-TEST(Moduli, SizesThatCannotBeMet) {
+TEST(Moduli, C32SizesThatCannotBeMet) {
   for (const GroupSizes& sizes : {GroupSizes{1024, 1024, 1024},
                                   {8193, 9000, 9000},
                                   {4096, 3072, 8192},
@@ -97,7 +97,7 @@ TEST(Moduli, TheSystemsOwnFile) {
 }
 
 // RFC 8270 and what must hold of any group: the client's checks.
-TEST(GroupExchange, BadGroupsAreRefused) {
+TEST(GroupExchange, C32BadGroupsAreRefused) {
   const auto verdict = [](Bytes p, Bytes g) { return parse_group(to_payload(KexDhGexGroup{p, g}), kGroupSizes); };
   const auto number = [](size_t bits, uint8_t last) {
     std::vector<uint8_t> p(bits / 8, 0xff);

@@ -37,10 +37,8 @@ TEST(Hybrid, SizesAndStringsOfTheDrafts) {
   }
 }
 
-// K = SHA-256(ML-KEM's secret || X25519's), taken apart by what each half gives on its own.
-TEST(Hybrid, KIsTheHashOfBothSecrets) {
-  SeededRandom random;
-  const std::vector<uint8_t> client_random = random.bytes(64 + 32), server_random = random.bytes(32 + 32);
+/// K = SHA-256(ML-KEM's secret || X25519's), taken apart by what each half gives on its own.
+void expect_k_of_both_secrets(const std::vector<uint8_t>& client_random, const std::vector<uint8_t>& server_random) {
   const KexMethod& method = *find_kex_method("mlkem768x25519-sha256");
   FixedRandom at_client(client_random), at_server(server_random);
   const auto client = method.start(at_client);
@@ -52,7 +50,29 @@ TEST(Hybrid, KIsTheHashOfBothSecrets) {
   const std::vector<uint8_t> classical =
       libcrypto_x25519(Bytes(client_random).last(32), Bytes(server.public_value).last(32));
   both.insert(both.end(), classical.begin(), classical.end());
-  EXPECT_EQ(to_hex(server.secret.value.bytes()), to_hex(libcrypto_digest(HashId::kSha256, both)));
+  const std::string k = to_hex(libcrypto_digest(HashId::kSha256, both));
+  EXPECT_EQ(to_hex(server.secret.value.bytes()), k);
+  EXPECT_EQ(to_hex(client->finish(server.public_value).value().value.bytes()), k);
+}
+
+TEST(Hybrid, KIsTheHashOfBothSecrets) {
+  SeededRandom random;
+  const std::vector<uint8_t> client_random = random.bytes(64 + 32);
+  expect_k_of_both_secrets(client_random, random.bytes(32 + 32));
+}
+
+// Once in 256 exchanges, and once in 512 with a bare top bit behind it, where an mpint would drop the zero.
+TEST(Hybrid, C28AnX25519SecretThatBeginsWithZeroKeepsItsSize) {
+  SeededRandom random;
+  const std::vector<uint8_t> server_random = random.bytes(32 + 32);
+  const std::vector<uint8_t> server_point = libcrypto_x25519_public(Bytes(server_random).last(32));
+  std::vector<uint8_t> client_random = random.bytes(64), scalar, secret;
+  do {
+    scalar = random.bytes(32);
+    secret = libcrypto_x25519(scalar, server_point);
+  } while (secret[0] != 0 || secret[1] >= 0x80);
+  client_random.insert(client_random.end(), scalar.begin(), scalar.end());
+  expect_k_of_both_secrets(client_random, server_random);
 }
 
 TEST(Hybrid, C30EveryWrongSizeAndALowOrderPointAreRefused) {

@@ -46,7 +46,7 @@ TEST(Modp, Sizes) {
 }
 
 // RFC 4253 §8: values outside of [1, p-1], and 1 and p-1 with them, whose powers anybody knows.
-TEST(Modp, C29ValuesAtTheEdges) {
+TEST(Modp, C31ValuesAtTheEdges) {
   SeededRandom random;
   const ModpGroup& group = modp_group14();
   const SecretBytes secret = group.draw(random);
