@@ -173,17 +173,15 @@ void ServerSession::settle() {
     end_of_write_sent_ = true;
     context_.connection.send_end_of_write(channel_);
   }
-  if (!output_.ended() || !error_.ended()) return;
-  if (!eof_sent_) {
-    eof_sent_ = true;
-    context_.connection.send_eof(channel_);
-  }
-  if (!end_) return;
+  // EOF waits for the status as well: a client that has sent its own closes the channel on ours, and a channel that is
+  // closed tells no status (OpenSSH's client does; sshd keeps its half open for that).
+  if (!end_ || !output_.ended() || !error_.ended()) return;
   closed_ = true;
   if (end_->signal != 0)
     context_.connection.send_exit_signal(channel_, signal_name(end_->signal), end_->core_dumped, "");
   else if (end_->known)
     context_.connection.send_exit_status(channel_, static_cast<uint32_t>(end_->status));
+  context_.connection.send_eof(channel_);
   context_.connection.close(channel_);
 }
 

@@ -1,6 +1,6 @@
 // One session channel of a server: what the client asks for it, and the command that it runs (RFC 4254 §6).
 //
-//   pty-req, env ──▶ shell | exec | subsystem ──▶ bytes both ways ──▶ EOF, exit-status or exit-signal, CLOSE
+//   pty-req, env ──▶ shell | exec | subsystem ──▶ bytes both ways ──▶ exit-status or exit-signal, EOF, CLOSE
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -85,7 +85,6 @@ class ServerSession {
   ChannelSink input_;
   ChannelSource output_, error_;
   bool eof_came_ = false;
-  bool eof_sent_ = false;
   bool end_of_write_sent_ = false;
   bool closed_ = false;
 };
