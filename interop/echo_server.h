@@ -42,6 +42,7 @@ class EchoServer final : public PumpOwner {
 
  private:
   EchoServer(std::unique_ptr<Runtime> runtime, Tcp::acceptor acceptor, ConnectionConfig config, PublicKey user_key);
+  void end_after(std::chrono::seconds patience);
   void on_accept(const asio::error_code& error, Tcp::socket socket);
   void on_keys_changed(const event::KeysChanged& changed);
   void on_attempt(const event::AuthAttempt& attempt);
