@@ -113,7 +113,7 @@ class CtrHmac {
                          : spec.key_size == 24 ? EVP_aes_192_ctr()
                                                : EVP_aes_256_ctr(),
                          keys.key.bytes().data(), keys.iv.bytes().data(), true)),
-        hmac_(make_mac("HMAC", digest_name(mac.hash), keys.mac_key.bytes())) {}
+        hmac_(make_mac("HMAC", digest_name(*mac.hash), keys.mac_key.bytes())) {}
 
   Framing framing() const { return {static_cast<uint8_t>(mac_spec_.etm ? 4 : 16), 16, mac_spec_.size, mac_spec_.etm}; }
   bool etm() const { return mac_spec_.etm; }
@@ -171,15 +171,20 @@ class CtrHmacOpener final : public Opener {
   CtrHmac cipher_;
 };
 
+/// libcrypto has no UMAC.
+bool has_mac(const MacSpec& mac) { return mac.hash.has_value(); }
+
 }  // namespace
 
 std::unique_ptr<Sealer> libcrypto_sealer(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
+  if (mac != nullptr && !has_mac(*mac)) return nullptr;
   if (mac != nullptr) return std::make_unique<CtrHmacSealer>(cipher, *mac, keys);
   if (cipher.block == 8) return std::make_unique<EvpChaChaPolySealer<EvpPoly1305>>(keys.key.bytes());
   return std::make_unique<GcmSealer>(cipher, keys);
 }
 
 std::unique_ptr<Opener> libcrypto_opener(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
+  if (mac != nullptr && !has_mac(*mac)) return nullptr;
   if (mac != nullptr) return std::make_unique<CtrHmacOpener>(cipher, *mac, keys);
   if (cipher.block == 8) return std::make_unique<EvpChaChaPolyOpener<EvpPoly1305>>(keys.key.bytes());
   return std::make_unique<GcmOpener>(cipher, keys);

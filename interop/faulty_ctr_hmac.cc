@@ -24,7 +24,7 @@ FaultyCtrHmac::FaultyCtrHmac(const CtrHmacRecipe& recipe, const MacSpec& mac, co
       iv_(keys.iv.clone()),
       kernels_(kernels),
       ctr_(std::in_place, key_.bytes(), iv_.bytes(), kernels),
-      hmac_(mac.hash, mac_key(recipe, keys), kernels) {}
+      hmac_(mac.hash.value(), mac_key(recipe, keys), kernels) {}
 
 Framing FaultyCtrHmac::framing() const noexcept {
   return {.head = static_cast<uint8_t>(mac_.etm ? 4 : 16),

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "packet/cbc_packet.h"
 #include "packet/chachapoly_packet.h"
-#include "packet/ctr_hmac_packet.h"
+#include "packet/ctr_packet.h"
 #include "packet/gcm_packet.h"
 #include "packet/null_packet.h"
 
@@ -44,35 +45,72 @@ constexpr CipherSpec kCiphers[] = {
      .iv_size = 16,
      .block = 16,
      .aead = false,
-     .make_sealer = make_ctr_hmac_sealer,
-     .make_opener = make_ctr_hmac_opener,
-     .kernel_names = ctr_hmac_kernel_names},
+     .make_sealer = make_ctr_sealer,
+     .make_opener = make_ctr_opener,
+     .kernel_names = ctr_kernel_names},
     {.name = "aes192-ctr",
      .key_size = 24,
      .iv_size = 16,
      .block = 16,
      .aead = false,
-     .make_sealer = make_ctr_hmac_sealer,
-     .make_opener = make_ctr_hmac_opener,
-     .kernel_names = ctr_hmac_kernel_names},
+     .make_sealer = make_ctr_sealer,
+     .make_opener = make_ctr_opener,
+     .kernel_names = ctr_kernel_names},
     {.name = "aes256-ctr",
      .key_size = 32,
      .iv_size = 16,
      .block = 16,
      .aead = false,
-     .make_sealer = make_ctr_hmac_sealer,
-     .make_opener = make_ctr_hmac_opener,
-     .kernel_names = ctr_hmac_kernel_names},
+     .make_sealer = make_ctr_sealer,
+     .make_opener = make_ctr_opener,
+     .kernel_names = ctr_kernel_names},
+    {.name = "aes128-cbc",
+     .key_size = 16,
+     .iv_size = 16,
+     .block = 16,
+     .aead = false,
+     .legacy = true,
+     .make_sealer = make_cbc_sealer,
+     .make_opener = make_cbc_opener,
+     .kernel_names = cbc_kernel_names},
+    {.name = "aes192-cbc",
+     .key_size = 24,
+     .iv_size = 16,
+     .block = 16,
+     .aead = false,
+     .legacy = true,
+     .make_sealer = make_cbc_sealer,
+     .make_opener = make_cbc_opener,
+     .kernel_names = cbc_kernel_names},
+    {.name = "aes256-cbc",
+     .key_size = 32,
+     .iv_size = 16,
+     .block = 16,
+     .aead = false,
+     .legacy = true,
+     .make_sealer = make_cbc_sealer,
+     .make_opener = make_cbc_opener,
+     .kernel_names = cbc_kernel_names},
 };
 
-// Order: OpenSSH's without UMAC. Encrypt-then-MAC first: nothing acts on what a forged packet decrypts to.
+// Order: encrypt-then-MAC first, since nothing acts on what a forged packet decrypts to. UMAC behind HMAC, unlike
+// OpenSSH: it is for servers that offer nothing else (docs/decisions.md).
 constexpr MacSpec kMacs[] = {
-    {.name = "hmac-sha2-256-etm@openssh.com", .hash = HashId::kSha256, .size = 32, .etm = true},
-    {.name = "hmac-sha2-512-etm@openssh.com", .hash = HashId::kSha512, .size = 64, .etm = true},
-    {.name = "hmac-sha1-etm@openssh.com", .hash = HashId::kSha1, .size = 20, .etm = true},
-    {.name = "hmac-sha2-256", .hash = HashId::kSha256, .size = 32, .etm = false},
-    {.name = "hmac-sha2-512", .hash = HashId::kSha512, .size = 64, .etm = false},
-    {.name = "hmac-sha1", .hash = HashId::kSha1, .size = 20, .etm = false},
+    {.name = "hmac-sha2-256-etm@openssh.com", .hash = HashId::kSha256, .key_size = 32, .size = 32, .etm = true},
+    {.name = "hmac-sha2-512-etm@openssh.com", .hash = HashId::kSha512, .key_size = 64, .size = 64, .etm = true},
+    {.name = "umac-128-etm@openssh.com", .hash = {}, .key_size = 16, .size = 16, .etm = true},
+    {.name = "umac-64-etm@openssh.com", .hash = {}, .key_size = 16, .size = 8, .etm = true},
+    {.name = "hmac-sha2-256", .hash = HashId::kSha256, .key_size = 32, .size = 32, .etm = false},
+    {.name = "hmac-sha2-512", .hash = HashId::kSha512, .key_size = 64, .size = 64, .etm = false},
+    {.name = "umac-128@openssh.com", .hash = {}, .key_size = 16, .size = 16, .etm = false},
+    {.name = "umac-64@openssh.com", .hash = {}, .key_size = 16, .size = 8, .etm = false},
+    {.name = "hmac-sha1-etm@openssh.com",
+     .hash = HashId::kSha1,
+     .key_size = 20,
+     .size = 20,
+     .etm = true,
+     .legacy = true},
+    {.name = "hmac-sha1", .hash = HashId::kSha1, .key_size = 20, .size = 20, .etm = false, .legacy = true},
 };
 
 template <class Spec>
@@ -85,7 +123,7 @@ void check_keys(const CipherSpec& cipher, const MacSpec* mac, const DirectionKey
   PLUMB_CHECK(cipher.aead == (mac == nullptr));
   PLUMB_CHECK(keys.key.size() == cipher.key_size);
   PLUMB_CHECK(keys.iv.size() == cipher.iv_size);
-  PLUMB_CHECK(keys.mac_key.size() == (mac == nullptr ? 0 : mac->size));
+  PLUMB_CHECK(keys.mac_key.size() == (mac == nullptr ? 0 : mac->key_size));
 }
 
 }  // namespace

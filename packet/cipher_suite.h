@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,10 +17,12 @@
 namespace plumb {
 
 struct MacSpec {
-  std::string_view name;  ///< "hmac-sha2-256-etm@openssh.com"
-  HashId hash;
-  uint8_t size;  ///< of key and MAC alike, bytes (RFC 4253 §6.4, RFC 6668)
-  bool etm;      ///< encrypt-then-MAC (OpenSSH PROTOCOL §1.7)
+  std::string_view name;       ///< "hmac-sha2-256-etm@openssh.com"
+  std::optional<HashId> hash;  ///< of an HMAC; none: it is UMAC
+  uint8_t key_size;            ///< bytes; of an HMAC as many as its MAC's (RFC 4253 §6.4, RFC 6668)
+  uint8_t size;                ///< of the MAC, bytes
+  bool etm;                    ///< encrypt-then-MAC (OpenSSH PROTOCOL §1.7)
+  bool legacy = false;         ///< for old servers: offered only where it is asked for
 };
 
 /// Key material of one direction: sizes as the specs ask (RFC 4253 §7.2 letters A/B, C/D, E/F).
@@ -35,6 +38,7 @@ struct CipherSpec {
   uint8_t iv_size;        ///< bytes, 0 if the sequence number is the nonce
   uint8_t block;          ///< bytes; also decides the rekey limit (key_limits.h)
   bool aead;              ///< no MAC is negotiated with it
+  bool legacy = false;    ///< for old servers: offered only where it is asked for
   std::unique_ptr<Sealer> (*make_sealer)(const DirectionKeys&, const MacSpec*, const KernelSet&);
   std::unique_ptr<Opener> (*make_opener)(const DirectionKeys&, const MacSpec*, const KernelSet&);
 

@@ -32,6 +32,11 @@ struct Framing {
   uint8_t block;       ///< the padded part is a multiple of this: 8 or the cipher's block size
   uint8_t tag;         ///< bytes of tag or MAC behind the packet
   bool length_is_aad;  ///< the length field stands outside the padded part (AEAD and encrypt-then-MAC)
+
+  /// Whether a bad length or MAC must stay hidden until the most that a packet can hold has arrived. Under CBC with
+  /// MAC-then-encrypt the length is decrypted from a block that an attacker can have taken from elsewhere in the
+  /// stream; how soon we give up would tell 14 to 32 bits of its plaintext (CPNI-957037).
+  bool hides_faults = false;
 };
 
 /// A packet and where its tag stands, for the calls that take several.

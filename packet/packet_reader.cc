@@ -20,12 +20,13 @@ PacketReader::PacketReader(uint32_t first_sequence) : sequence_(first_sequence) 
 Result<std::optional<Opened>> PacketReader::next(Buffer& in) {
   if (failed_) return tl::unexpected(*failed_);
   in.consume(std::exchange(to_consume_, 0));
+  if (hidden_) return hide_fault(in);
 
   if (length_ == 0) {
     if (in.size() < framing_.head) return std::nullopt;
     length_ = opener_->open_length(sequence_, in.data().first(framing_.head));
     ct_public(&length_, sizeof length_);
-    if (const auto error = check_length()) return stay_failed(*error);
+    if (const auto error = check_length()) return refuse(in, *error, 0);
   }
   const size_t packet_size = kLengthField + length_;
   const size_t wire_size = packet_size + framing_.tag;
@@ -36,9 +37,11 @@ Result<std::optional<Opened>> PacketReader::next(Buffer& in) {
   const MutBytes packet = in.data().first(packet_size);
   if (!opener_->open(sequence_, packet, in.data().subspan(packet_size, framing_.tag))) {
     fault_detail_ = detail("packet_length " + std::to_string(length_));
-    return stay_failed({ErrorCode::kIntegrity, 0,
-                        "MAC or tag does not verify: the packet was changed on the way, or the keys, the nonce or the "
-                        "sequence number differ from the peer's"});
+    return refuse(in,
+                  {ErrorCode::kIntegrity, 0,
+                   "MAC or tag does not verify: the packet was changed on the way, or the keys, the nonce or the "
+                   "sequence number differ from the peer's"},
+                  packet_size);
   }
   // The protocol above branches on what it reads; keys stay secret, messages do not.
   ct_public(packet.data(), packet.size());
@@ -75,6 +78,23 @@ void PacketReader::look_ahead(Buffer& in) {
   }
   if (count > 1) opener_->verify_ahead(sequence_, {packets.data(), count});
   ahead_ = count;
+}
+
+Result<std::optional<Opened>> PacketReader::refuse(Buffer& in, const Error& error, size_t worked_on) {
+  if (!framing_.hides_faults) return stay_failed(error);
+  hidden_ = worked_on;
+  return hide_fault(in);
+}
+
+/// The same bytes are waited for, decrypted and hashed before the same error, wherever the fault was.
+Result<std::optional<Opened>> PacketReader::hide_fault(Buffer& in) {
+  if (in.size() < kHiddenSize + framing_.tag) return std::nullopt;
+  const MutBytes rest = in.data().first(kHiddenSize).subspan(*hidden_);
+  const Bytes tag = in.data().subspan(kHiddenSize, framing_.tag);
+  if (!rest.empty()) static_cast<void>(opener_->open(sequence_, rest, tag));
+  return stay_failed({ErrorCode::kIntegrity, 0,
+                      "length or MAC of a packet under CBC is wrong: it was changed on the way, or the keys, the IV or "
+                      "the sequence number differ from the peer's"});
 }
 
 void PacketReader::set_opener(std::unique_ptr<Opener> opener) {

@@ -27,6 +27,9 @@ struct Opened {
 
 class PacketReader {
  public:
+  /// Whole blocks, and no packet that passes the bounds is longer.
+  static constexpr size_t kHiddenSize = kMaxPacketLength;
+
   /// Starts with the cipher "none". Only probes and tests begin elsewhere than at sequence number 0.
   explicit PacketReader(uint32_t first_sequence = 0);
 
@@ -37,6 +40,9 @@ class PacketReader {
   /// Refused before the rest of the packet is waited for: packet_length out of bounds (kLimit), not a multiple of the
   /// block size (kProtocol). Then a tag that does not verify (kIntegrity), padding below 4 bytes or without room for
   /// one byte of payload (kProtocol). More than 2^32 packets under one key (kLimit).
+  ///
+  /// Where `Framing::hides_faults`, a bad length and a bad tag are one error (kIntegrity), which comes when kHiddenSize
+  /// bytes of that packet and a tag have arrived, and after the work of so long a packet.
   Result<std::optional<Opened>> next(Buffer& in);
 
   /// The numbers behind the error that `next` returned, for a diagnosis: "packet_length 2455819106 is not within 5 to
@@ -59,6 +65,8 @@ class PacketReader {
   // Both set `fault_detail_` if they find something.
   void look_ahead(Buffer& in);
   std::optional<Error> check_length();
+  Result<std::optional<Opened>> refuse(Buffer& in, const Error& error, size_t worked_on);
+  Result<std::optional<Opened>> hide_fault(Buffer& in);
   std::optional<Error> check_padding(uint8_t padding);
   std::string detail(const std::string& numbers) const;
   tl::unexpected<Error> stay_failed(const Error& error);
@@ -68,9 +76,10 @@ class PacketReader {
   uint32_t sequence_ = 0;
   uint64_t epoch_packets_ = 0;
   uint64_t epoch_bytes_ = 0;
-  uint32_t length_ = 0;    // of the packet being waited for; 0 = its head is not read yet
-  size_t ahead_ = 0;       // packets from this one on that the opener has looked at
-  size_t to_consume_ = 0;  // the packet handed out by the last call
+  uint32_t length_ = 0;           // of the packet being waited for; 0 = its head is not read yet
+  size_t ahead_ = 0;              // packets from this one on that the opener has looked at
+  size_t to_consume_ = 0;         // the packet handed out by the last call
+  std::optional<size_t> hidden_;  // there is a fault to hide; bytes of its packet that were decrypted and hashed
   std::optional<Error> failed_;
   std::string fault_detail_;
 };

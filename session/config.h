@@ -16,7 +16,7 @@
 
 namespace plumb {
 
-/// What is offered, in the order of preference. Empty lists mean all that the tables hold.
+/// What is offered, in the order of preference. Empty lists mean all that the tables hold but what they mark as legacy.
 struct Algorithms {
   NameList kex;
   NameList host_keys;

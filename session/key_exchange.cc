@@ -15,12 +15,17 @@ bool is_aead(std::string_view name) {
   return cipher != nullptr && cipher->aead;
 }
 
-// `wish`, or all that a table holds.
+// `wish`, or all that a table holds and does not mark as legacy.
 template <class Table>
 NameList names(const NameList& wish, const Table& table) {
   if (!wish.empty()) return wish;
   NameList all;
-  for (const auto& line : table) all.emplace_back(line.name);
+  for (const auto& line : table) {
+    if constexpr (requires { line.legacy; }) {
+      if (line.legacy) continue;
+    }
+    all.emplace_back(line.name);
+  }
   return all;
 }
 
@@ -229,7 +234,7 @@ DirectionKeys KeyExchange::keys(const ExchangeResult& result, bool c2s) const {
   const Letters& letters = c2s ? kClientToServer : kServerToClient;
   const Suite& suite = c2s ? c2s_ : s2c_;
   return {key(letters.iv, suite.cipher->iv_size), key(letters.key, suite.cipher->key_size),
-          key(letters.mac_key, suite.mac == nullptr ? 0 : suite.mac->size)};
+          key(letters.mac_key, suite.mac == nullptr ? 0 : suite.mac->key_size)};
 }
 
 void KeyExchange::take_result(const ExchangeResult& result) {

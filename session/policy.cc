@@ -63,8 +63,12 @@ Result<Algorithms> make_algorithms(Policy policy, const AlgorithmWishes& wishes)
     return fail(ErrorCode::kUsage, "a policy of AEAD alone offers no MACs: leave their list out");
 
   const NameList signatures = names_of(signature_algorithms());
-  const NameList all_ciphers = names_of(cipher_specs());
-  NameList ciphers = all_ciphers;
+  const NameList all_ciphers = names_of(cipher_specs()), all_macs = names_of(mac_specs());
+  NameList ciphers = all_ciphers, macs = all_macs;
+  if (policy != Policy::kLegacy) {
+    std::erase_if(ciphers, [](const std::string& name) { return find_cipher(name)->legacy; });
+    std::erase_if(macs, [](const std::string& name) { return find_mac(name)->legacy; });
+  }
   if (aead_only) std::erase_if(ciphers, needs_mac);
   struct Step {
     NameList Algorithms::*list;
@@ -75,7 +79,7 @@ Result<Algorithms> make_algorithms(Policy policy, const AlgorithmWishes& wishes)
                         {&Algorithms::host_keys, signatures, signatures, wishes.host_keys},
                         {&Algorithms::signatures, signatures, signatures, wishes.signatures},
                         {&Algorithms::ciphers_c2s, ciphers, all_ciphers, wishes.ciphers},
-                        {&Algorithms::macs_c2s, names_of(mac_specs()), names_of(mac_specs()), wishes.macs}};
+                        {&Algorithms::macs_c2s, macs, all_macs, wishes.macs}};
   Algorithms algorithms;
   for (const Step& step : steps) {
     Result<NameList> list = apply_wish(step.base, step.known, step.wish);

@@ -10,8 +10,9 @@
 namespace plumb {
 
 enum class Policy : uint8_t {
-  kDefault,   ///< all that the tables hold
+  kDefault,   ///< all that the tables hold but what they mark as legacy
   kAeadOnly,  ///< AEAD ciphers alone, and empty MAC lists: what a hardened server does
+  kLegacy,    ///< all that the tables hold: aes-cbc and hmac-sha1 too, behind the others, for old servers
 };
 
 /// Lists in the form of ssh_config: names with commas, in the order of preference. A `+` in front appends them to the

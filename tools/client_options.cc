@@ -72,6 +72,21 @@ Checked<void> read_lists(const ClientArguments& a, Algorithms& lists) {
   return done;
 }
 
+/// What the policy makes of the ciphers and MACs that were named, or were not.
+Checked<void> apply_policy(Policy policy, Algorithms& lists) {
+  AlgorithmWishes named;
+  named.ciphers = join_name_list(lists.ciphers_c2s);
+  named.macs = join_name_list(lists.macs_c2s);
+  Result<Algorithms> made = make_algorithms(policy, named);
+  if (!made) return wrong(fmt::format("-o Policy: {}", made.error().text));
+  lists.ciphers_c2s = std::move(made->ciphers_c2s);
+  lists.ciphers_s2c = std::move(made->ciphers_s2c);
+  lists.macs_c2s = std::move(made->macs_c2s);
+  lists.macs_s2c = std::move(made->macs_s2c);
+  lists.no_macs = made->no_macs;
+  return {};
+}
+
 }  // namespace
 
 std::string expand_home(const std::string& path) {
@@ -95,7 +110,7 @@ void add_client_options(CLI::App& command, ClientArguments& a) {
   command.add_option("-c", a.ciphers, list_of(known_ciphers()))->type_name("CIPHERS")->take_last();
   command.add_option("-m", a.macs, list_of(known_macs()))->type_name("MACS")->take_last();
   command.add_option("--kex", a.kex, list_of(known_kex_methods()))->type_name("LIST")->take_last();
-  command.add_option("-o", a.settings, "as in ssh_config(5): " + setting_names())
+  command.add_option("-o", a.settings, "as in ssh_config(5), and Policy=default|aead-only|legacy: " + setting_names())
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command.add_flag("-v,--verbose", a.verbose, "say on standard error what is reached and negotiated");
@@ -109,6 +124,7 @@ Checked<ClientOptions> read_client_options(const ClientArguments& a) {
     if (const Checked<void> applied = apply_setting(setting, options); !applied) return wrong(applied.error());
   }
   if (const Checked<void> read = read_lists(a, options.algorithms); !read) return wrong(read.error());
+  if (const Checked<void> made = apply_policy(options.policy, options.algorithms); !made) return wrong(made.error());
   for (const std::string& file : a.identity_files) options.identity_files.push_back(expand_home(file));
 
   if (a.destination.empty()) return wrong("there is no destination; write [user@]host or [user@]host:port");

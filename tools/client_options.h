@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "core/name_list.h"
 #include "session/config.h"
+#include "session/policy.h"
 #include "tools/checked.h"
 
 namespace plumb {
@@ -28,7 +29,8 @@ struct ClientOptions {
   std::vector<std::string> certificate_files;  ///< beside the -cert.pub of each identity file
   std::optional<std::string> identity_agent;   ///< a socket, "$NAME", "SSH_AUTH_SOCK" or "none"; unset: SSH_AUTH_SOCK
   bool identities_only = false;                ///< no keys of the agent but those of identity_files
-  Algorithms algorithms;                       ///< empty lists: all that we have
+  Policy policy = Policy::kDefault;
+  Algorithms algorithms;  ///< ciphers and MACs as named, or else the policy's; other empty lists: all that we have
   std::string known_hosts_file;
   UnknownHostKey unknown_host_key = UnknownHostKey::kAsk;
   bool hash_known_hosts = false;

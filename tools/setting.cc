@@ -20,6 +20,18 @@ Checked<void> set_unknown_host_key(const std::string& value, ClientOptions& o) {
   return {};
 }
 
+Checked<void> set_policy(const std::string& value, ClientOptions& o) {
+  if (value == "default")
+    o.policy = Policy::kDefault;
+  else if (value == "aead-only")
+    o.policy = Policy::kAeadOnly;
+  else if (value == "legacy")
+    o.policy = Policy::kLegacy;
+  else
+    return wrong("takes default, aead-only or legacy (aes-cbc and hmac-sha1 too, for old servers)");
+  return {};
+}
+
 Checked<void> set_connect_timeout(const std::string& value, ClientOptions& o) {
   const std::optional<Duration> time = read_time(value);
   if (!time || *time == Duration::zero()) return wrong("takes a number of seconds, at least 1");
@@ -65,6 +77,7 @@ constexpr Setting<ClientOptions> kSettings[] = {
        return set_both(read_names(v, known_macs(), "MAC"), o.algorithms.macs_c2s, o.algorithms.macs_s2c);
      }},
     {"PasswordAuthentication", [](const std::string& v, ClientOptions& o) { return set_flag(v, o.use_password); }},
+    {"Policy", set_policy},
     {"Port", [](const std::string& v, ClientOptions& o) { return store(read_port(v), o.port); }},
     {"PubkeyAuthentication", [](const std::string& v, ClientOptions& o) { return set_flag(v, o.use_keys); }},
     {"RekeyLimit", [](const std::string& v, ClientOptions& o) { return store(read_rekey_limit(v), o.rekey); }},

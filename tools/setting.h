@@ -1,4 +1,4 @@
-// `-o NAME=VALUE` with the names of ssh_config(5), of which only those in the table exist here.
+// `-o NAME=VALUE` with the names of ssh_config(5), of which only those in the table exist here, and `Policy`.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ namespace {
 /// The IV is no secret: it must be unique (NIST SP 800-38A §6.5, SP 800-38D §8), so kernels may branch on its carry.
 DirectionKeys secret_keys(const CipherSpec& cipher, const MacSpec* mac) {
   return {SecretBytes(size_t{cipher.iv_size}), SecretBytes(secret_bytes(cipher.key_size)),
-          SecretBytes(secret_bytes(mac == nullptr ? 0 : mac->size))};
+          SecretBytes(secret_bytes(mac == nullptr ? 0 : mac->key_size))};
 }
 
 DirectionKeys clone(const DirectionKeys& keys) { return {keys.iv.clone(), keys.key.clone(), keys.mac_key.clone()}; }

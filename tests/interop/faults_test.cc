@@ -21,7 +21,7 @@ namespace plumb {
 namespace {
 
 DirectionKeys counting_keys(const CipherSpec& cipher, const MacSpec* mac) {
-  DirectionKeys keys{SecretBytes(cipher.iv_size), SecretBytes(cipher.key_size), SecretBytes(mac ? mac->size : 0)};
+  DirectionKeys keys{SecretBytes(cipher.iv_size), SecretBytes(cipher.key_size), SecretBytes(mac ? mac->key_size : 0)};
   uint8_t next = 0;
   for (SecretBytes* part : {&keys.key, &keys.iv, &keys.mac_key}) {
     for (uint8_t& byte : part->bytes()) byte = next++;
@@ -55,6 +55,7 @@ bool same_as_right(Sealer& faulty, const CipherSpec& cipher, const MacSpec* mac)
 TEST(FaultySealers, WithEveryMistakeOffAreTheRightConstruction) {
   for (const CipherSpec& cipher : cipher_specs()) {
     for (const MacSpec& mac : mac_specs()) {
+      if (!cipher.aead && !(cipher.name.ends_with("-ctr") && mac.hash)) continue;  // nothing faulty is made of it
       const MacSpec* const used = cipher.aead ? nullptr : &mac;
       const DirectionKeys keys = counting_keys(cipher, used);
       std::unique_ptr<Sealer> faulty;

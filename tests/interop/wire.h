@@ -17,6 +17,9 @@ struct WirePair {
   const CipherSpec* cipher;
   const MacSpec* mac;
 
+  /// For old servers: offered only where it is asked for.
+  bool legacy() const { return cipher->legacy || (mac != nullptr && mac->legacy); }
+
   std::string cipher_name() const { return std::string(cipher->name); }
   std::string mac_name() const { return mac != nullptr ? std::string(mac->name) : std::string(); }
 };

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "interop/fixture_client.h"
+#include "session/policy.h"
 #include "tests/interop/wire.h"
 
 namespace plumb {
@@ -48,6 +49,7 @@ TEST_P(WireLengths, C6EveryPayloadLengthComesBack) {
   ASSERT_EQ(pipe(to_us), 0);
   ASSERT_EQ(pipe(from_us), 0);
   ExecRequest request = client->request("cat");
+  request.config.algorithms = *make_algorithms(GetParam().legacy() ? Policy::kLegacy : Policy::kDefault);
   request.input_fd = from_us[0];
   request.output_fd = to_us[1];
   ExecOutcome outcome;

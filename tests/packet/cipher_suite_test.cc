@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "packet/gcm_packet.h"
 #include "tests/packet/suites.h"
 
@@ -20,10 +22,13 @@ std::vector<std::string_view> names(std::span<const Spec> specs) {
 TEST(CipherSuite, NamesInOrderOfPreference) {
   EXPECT_EQ(names(cipher_specs()),
             (std::vector<std::string_view>{"chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com",
-                                           "aes256-gcm@openssh.com", "aes128-ctr", "aes192-ctr", "aes256-ctr"}));
-  EXPECT_EQ(names(mac_specs()), (std::vector<std::string_view>{
-                                    "hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com",
-                                    "hmac-sha1-etm@openssh.com", "hmac-sha2-256", "hmac-sha2-512", "hmac-sha1"}));
+                                           "aes256-gcm@openssh.com", "aes128-ctr", "aes192-ctr", "aes256-ctr",
+                                           "aes128-cbc", "aes192-cbc", "aes256-cbc"}));
+  EXPECT_EQ(names(mac_specs()),
+            (std::vector<std::string_view>{"hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com",
+                                           "umac-128-etm@openssh.com", "umac-64-etm@openssh.com", "hmac-sha2-256",
+                                           "hmac-sha2-512", "umac-128@openssh.com", "umac-64@openssh.com",
+                                           "hmac-sha1-etm@openssh.com", "hmac-sha1"}));
 }
 
 TEST(CipherSuite, FindsByExactName) {
@@ -46,18 +51,29 @@ TEST(CipherSuite, C7_KeySizes) {
   EXPECT_EQ(find_cipher("aes192-ctr")->key_size, 24);
   EXPECT_EQ(find_cipher("aes256-ctr")->key_size, 32);
   EXPECT_EQ(find_cipher("aes256-ctr")->iv_size, 16);
+  EXPECT_EQ(find_cipher("aes192-cbc")->key_size, 24);
+  EXPECT_EQ(find_cipher("aes192-cbc")->iv_size, 16);
   EXPECT_EQ(find_mac("hmac-sha1")->size, 20);
   EXPECT_EQ(find_mac("hmac-sha2-256")->size, 32);
   EXPECT_EQ(find_mac("hmac-sha2-512")->size, 64);
   for (const MacSpec& mac : mac_specs()) {
-    EXPECT_EQ(mac.size, hash_size(mac.hash));
+    EXPECT_EQ(mac.key_size, mac.hash ? hash_size(*mac.hash) : 16);
+    EXPECT_EQ(mac.size, mac.hash ? hash_size(*mac.hash) : mac.name.starts_with("umac-64") ? 8 : 16);
     EXPECT_EQ(mac.etm, mac.name.ends_with("-etm@openssh.com"));
     EXPECT_LE(mac.size, kMaxTag);
   }
 }
 
+TEST(CipherSuite, LegacyIsCbcAndSha1AndComesLast) {
+  for (const CipherSpec& cipher : cipher_specs()) EXPECT_EQ(cipher.legacy, cipher.name.ends_with("-cbc"));
+  for (const MacSpec& mac : mac_specs()) EXPECT_EQ(mac.legacy, mac.hash == HashId::kSha1);
+  EXPECT_TRUE(std::ranges::is_sorted(cipher_specs(), {}, &CipherSpec::legacy));
+  EXPECT_TRUE(std::ranges::is_sorted(mac_specs(), {}, &MacSpec::legacy));
+}
+
 TEST(CipherSuite, KernelNamesFollowTheKernels) {
   for (const CipherSpec& cipher : cipher_specs()) {
+    if (cipher.legacy) continue;  // libcrypto's
     EXPECT_NE(cipher.kernel_names(select_kernels({}), cipher.aead ? nullptr : &mac_specs().front()).find("portable"),
               std::string::npos);
   }

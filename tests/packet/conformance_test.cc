@@ -56,6 +56,7 @@ class Conformance : public ::testing::TestWithParam<Suite> {
     PacketReader reader = new_reader(sequence, salt);
     Buffer in{1 << 20};
     append(in, wire);
+    append_what_hides_faults(in, GetParam());
     const auto opened = reader.next(in);
     ASSERT_FALSE(opened.has_value());
     EXPECT_NE(reader.fault_detail(), "");
@@ -100,6 +101,7 @@ TEST_P(Conformance, C2_EveryFlippedBitIsRefused) {
   const std::vector<uint8_t> wire = seal_all({some_bytes(50)});
   for (size_t i = 0; i < wire.size(); i++) {
     for (int bit = 0; bit < 8; bit++) {
+      if (GetParam().hides_faults() && bit != static_cast<int>(i % 8)) continue;  // each costs the longest packet
       std::vector<uint8_t> damaged = wire;
       damaged[i] ^= static_cast<uint8_t>(1 << bit);
       // A changed length may ask for more bytes, within its bound: let it have them.
@@ -114,8 +116,9 @@ TEST_P(Conformance, C2_DamagedTagIsAnIntegrityError) {
   std::vector<uint8_t> wire = seal_all({some_bytes(50)});
   wire.back() ^= 1;
   PacketReader reader = new_reader();
-  Buffer in{kMaxWireSize};
+  Buffer in{1 << 20};
   append(in, wire);
+  append_what_hides_faults(in, GetParam());
   const auto opened = reader.next(in);
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().code, ErrorCode::kIntegrity);

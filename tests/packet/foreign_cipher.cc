@@ -4,8 +4,11 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <type_traits>
+
+#include "tests/ciphers/umac_oracle.h"
 
 namespace plumb::testing {
 namespace {
@@ -130,27 +133,60 @@ class ForeignGcm final : public Sealer, public Opener {
   std::vector<uint8_t> nonce_;
 };
 
-/// RFC 4344 §4 with RFC 4253 §6.4 or OpenSSH PROTOCOL §1.7.
-class ForeignCtrHmac final : public Sealer, public Opener {
+/// The MACs by their names. UMAC: OpenSSH PROTOCOL §1.1; libcrypto has only AES of it.
+class ForeignMac {
  public:
-  ForeignCtrHmac(const DirectionKeys& keys, const EVP_MD* digest, bool etm)
-      : mac_key_(to_vector(keys.mac_key.bytes())), digest_(digest), etm_(etm) {
-    const EVP_CIPHER* cipher = keys.key.size() == 16   ? EVP_aes_128_ctr()
-                               : keys.key.size() == 24 ? EVP_aes_192_ctr()
-                                                       : EVP_aes_256_ctr();
-    must(EVP_EncryptInit_ex(context_.get(), cipher, nullptr, keys.key.bytes().data(), keys.iv.bytes().data()));
+  ForeignMac(std::string_view name, Bytes key) : key_(to_vector(key)), etm_(name.ends_with("-etm@openssh.com")) {
+    if (name.starts_with("hmac-sha1")) digest_ = EVP_sha1();
+    if (name.starts_with("hmac-sha2-256")) digest_ = EVP_sha256();
+    if (name.starts_with("hmac-sha2-512")) digest_ = EVP_sha512();
+    size_ = digest_ != nullptr ? static_cast<uint8_t>(EVP_MD_get_size(digest_)) : name.starts_with("umac-64") ? 8 : 16;
   }
 
-  Framing framing() const noexcept override {
-    return {static_cast<uint8_t>(etm_ ? 4 : 16), 16, static_cast<uint8_t>(EVP_MD_get_size(digest_)), etm_};
+  bool etm() const { return etm_; }
+  uint8_t size() const { return size_; }
+
+  void compute(uint32_t sequence, Bytes packet, MutBytes out) const {
+    std::vector<uint8_t> number;
+    for (int shift = 24; shift >= 0; shift -= 8) number.push_back(static_cast<uint8_t>(sequence >> shift));
+    if (digest_ == nullptr) {
+      number.insert(number.begin(), 4, 0);
+      std::ranges::copy(umac_by_the_rfc(size_, key_, number, packet), out.begin());
+      return;
+    }
+    std::vector<uint8_t> input = number;
+    input.insert(input.end(), packet.begin(), packet.end());
+    unsigned written = 0;
+    must(HMAC(digest_, key_.data(), static_cast<int>(key_.size()), input.data(), input.size(), out.data(), &written) !=
+         nullptr);
   }
+
+ private:
+  std::vector<uint8_t> key_;
+  bool etm_;
+  const EVP_MD* digest_ = nullptr;
+  uint8_t size_;
+};
+
+/// AES of a mode that goes on from packet to packet (RFC 4344 §4, RFC 4253 §6.3), with RFC 4253 §6.4 or OpenSSH
+/// PROTOCOL §1.7.
+class ForeignModeAndMac final : public Sealer, public Opener {
+ public:
+  ForeignModeAndMac(std::string_view cipher, std::string_view mac, const DirectionKeys& keys, bool encrypt)
+      : mac_(mac, keys.mac_key.bytes()), etm_(mac_.etm()) {
+    const EVP_CIPHER* const aes = EVP_get_cipherbyname(("aes-" + std::string(cipher.substr(3))).c_str());
+    must(EVP_CipherInit_ex(context_.get(), aes, nullptr, keys.key.bytes().data(), keys.iv.bytes().data(), encrypt));
+    must(EVP_CIPHER_CTX_set_padding(context_.get(), 0));
+  }
+
+  Framing framing() const noexcept override { return {static_cast<uint8_t>(etm_ ? 4 : 16), 16, mac_.size(), etm_}; }
 
   void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept override {
     if (etm_) {
       update(context_.get(), packet.subspan(4));
-      mac(sequence, packet, tag);
+      mac_.compute(sequence, packet, tag);
     } else {
-      mac(sequence, packet, tag);
+      mac_.compute(sequence, packet, tag);
       update(context_.get(), packet);
     }
   }
@@ -163,25 +199,15 @@ class ForeignCtrHmac final : public Sealer, public Opener {
   bool open(uint32_t sequence, MutBytes packet, Bytes tag) noexcept override {
     std::vector<uint8_t> expected(tag.size());
     if (!etm_) update(context_.get(), packet.subspan(16));
-    mac(sequence, packet, expected);
+    mac_.compute(sequence, packet, expected);
     if (CRYPTO_memcmp(expected.data(), tag.data(), tag.size()) != 0) return false;
     if (etm_) update(context_.get(), packet.subspan(4));
     return true;
   }
 
  private:
-  void mac(uint32_t sequence, Bytes packet, MutBytes out) const {
-    std::vector<uint8_t> input;
-    for (int shift = 24; shift >= 0; shift -= 8) input.push_back(static_cast<uint8_t>(sequence >> shift));
-    input.insert(input.end(), packet.begin(), packet.end());
-    unsigned written = 0;
-    must(HMAC(digest_, mac_key_.data(), static_cast<int>(mac_key_.size()), input.data(), input.size(), out.data(),
-              &written) != nullptr);
-  }
-
   CipherContext context_ = new_context();
-  std::vector<uint8_t> mac_key_;
-  const EVP_MD* digest_;
+  ForeignMac mac_;
   bool etm_;
 };
 
@@ -190,11 +216,7 @@ std::unique_ptr<Side> make_foreign(const Suite& suite, const DirectionKeys& keys
   const std::string_view cipher = suite.cipher->name;
   if (cipher == "chacha20-poly1305@openssh.com") return std::make_unique<ForeignChaChaPoly>(keys.key.bytes());
   if (cipher.ends_with("-gcm@openssh.com")) return std::make_unique<ForeignGcm>(keys.key.bytes(), keys.iv.bytes());
-  const std::string_view mac = suite.mac->name;
-  const EVP_MD* digest = mac.starts_with("hmac-sha1")       ? EVP_sha1()
-                         : mac.starts_with("hmac-sha2-256") ? EVP_sha256()
-                                                            : EVP_sha512();
-  return std::make_unique<ForeignCtrHmac>(keys, digest, mac.ends_with("-etm@openssh.com"));
+  return std::make_unique<ForeignModeAndMac>(cipher, suite.mac->name, keys, std::is_same_v<Side, Sealer>);
 }
 
 }  // namespace

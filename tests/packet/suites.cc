@@ -43,7 +43,7 @@ DirectionKeys suite_keys(const Suite& suite, uint8_t salt) {
   DirectionKeys keys;
   keys.iv = SecretBytes(some_bytes(suite.cipher->iv_size, 1000u + salt));
   keys.key = SecretBytes(some_bytes(suite.cipher->key_size, 2000u + salt));
-  if (suite.mac != nullptr) keys.mac_key = SecretBytes(some_bytes(suite.mac->size, 3000u + salt));
+  if (suite.mac != nullptr) keys.mac_key = SecretBytes(some_bytes(suite.mac->key_size, 3000u + salt));
   return keys;
 }
 
@@ -71,6 +71,10 @@ void append(Buffer& buffer, Bytes bytes) {
   ASSERT_GE(space.size(), bytes.size());
   std::ranges::copy(bytes, space.begin());
   buffer.commit(bytes.size());
+}
+
+void append_what_hides_faults(Buffer& buffer, const Suite& suite) {
+  if (suite.hides_faults()) append(buffer, std::vector<uint8_t>(kMaxWireSize));
 }
 
 void write_packet(PacketWriter& writer, Buffer& out, Bytes payload) {

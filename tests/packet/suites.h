@@ -25,6 +25,7 @@ struct Suite {
   bool is(std::string_view cipher_name) const { return cipher->name == cipher_name; }
   bool is_gcm() const { return cipher->aead && cipher->block == 16; }
   bool is_mte() const { return mac != nullptr && !mac->etm; }
+  bool hides_faults() const { return is_mte() && cipher->name.ends_with("-cbc"); }
 };
 
 /// Every AEAD cipher of the table, and every other cipher with every MAC.
@@ -52,6 +53,9 @@ class CountingRandom final : public RandomSource {
 
 std::vector<uint8_t> to_vector(Bytes bytes);
 void append(Buffer& buffer, Bytes bytes);
+
+/// Where a fault is hidden, what must arrive before it is told: the longest packet.
+void append_what_hides_faults(Buffer& buffer, const Suite& suite);
 
 /// Frames and seals `payload` at the end of `out`.
 void write_packet(PacketWriter& writer, Buffer& out, Bytes payload);

@@ -146,6 +146,7 @@ TEST_P(Turns, AFailureComesInItsTurnAndHidesNothingBeforeIt) {
     damaged[ends[bad] - 1] ^= 1;
     Buffer in{1 << 20};
     append(in, damaged);
+    append_what_hides_faults(in, GetParam());
     PacketReader reading = reader();
     for (size_t i = 0; i < bad; i++) {
       const auto opened = reading.next(in);

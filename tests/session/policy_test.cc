@@ -39,13 +39,72 @@ TEST(AlgorithmWish, ANameThatIsNotKnownIsRefused) {
   for (const char* wish : {"+", "-", "^", ",", "a-one,,b-one"}) EXPECT_EQ(wished(wish).size(), 1u) << wish;
 }
 
-TEST(Policy, DefaultOffersAllThatTheTablesHold) {
+/// The names of a table, with or without those of old servers.
+template <class Table>
+NameList names_in(const Table& table, bool with_legacy) {
+  NameList names;
+  for (const auto& line : table) {
+    if (with_legacy || !line.legacy) names.emplace_back(line.name);
+  }
+  return names;
+}
+
+TEST(Policy, DefaultOffersAllThatTheTablesHoldButLegacy) {
   const Result<Algorithms> algorithms = make_algorithms(Policy::kDefault);
   ASSERT_TRUE(algorithms);
-  EXPECT_EQ(algorithms->ciphers_c2s.size(), cipher_specs().size());
+  EXPECT_EQ(algorithms->ciphers_c2s, names_in(cipher_specs(), false));
   EXPECT_EQ(algorithms->ciphers_s2c, algorithms->ciphers_c2s);
-  EXPECT_EQ(algorithms->macs_s2c.size(), mac_specs().size());
+  EXPECT_EQ(algorithms->macs_s2c, names_in(mac_specs(), false));
+  EXPECT_FALSE(contains_name(algorithms->macs_c2s, "hmac-sha1"));
+  EXPECT_FALSE(contains_name(algorithms->ciphers_c2s, "aes128-cbc"));
   EXPECT_FALSE(algorithms->no_macs);
+}
+
+TEST(Policy, LegacyOffersAllBehindTheDefault) {
+  const Result<Algorithms> algorithms = make_algorithms(Policy::kLegacy);
+  ASSERT_TRUE(algorithms);
+  EXPECT_EQ(algorithms->ciphers_c2s, names_in(cipher_specs(), true));
+  EXPECT_EQ(algorithms->ciphers_s2c, algorithms->ciphers_c2s);
+  EXPECT_EQ(algorithms->macs_c2s, names_in(mac_specs(), true));
+  EXPECT_EQ(algorithms->macs_s2c, algorithms->macs_c2s);
+  EXPECT_EQ(algorithms->ciphers_c2s.back(), "aes256-cbc");
+  EXPECT_EQ(algorithms->macs_c2s.back(), "hmac-sha1");
+}
+
+// As with ssh: who names an algorithm gets it.
+TEST(Policy, AWishMayNameLegacyUnderTheDefault) {
+  EXPECT_EQ(make_algorithms(Policy::kDefault, ciphers("+aes128-cbc"))->ciphers_c2s.back(), "aes128-cbc");
+  AlgorithmWishes macs;
+  macs.macs = "hmac-sha1";
+  EXPECT_EQ(make_algorithms(Policy::kDefault, macs)->macs_c2s, (NameList{"hmac-sha1"}));
+}
+
+/// A server as old as its lists.
+ConnectionConfig old_server() {
+  ConnectionConfig config;
+  config.algorithms.ciphers_c2s = config.algorithms.ciphers_s2c = {"aes128-cbc"};
+  config.algorithms.macs_c2s = config.algorithms.macs_s2c = {"hmac-sha1"};
+  return config;
+}
+
+TEST(Policy, OnlyLegacyAgreesWithAnOldServer) {
+  ConnectionConfig legacy, by_default;
+  legacy.algorithms = *make_algorithms(Policy::kLegacy);
+  by_default.algorithms = *make_algorithms(Policy::kDefault);
+  for (const ConnectionConfig& config : {legacy, by_default, ConnectionConfig{}}) {
+    const bool agrees = contains_name(config.algorithms.macs_c2s, "hmac-sha1");
+    TestServer server(old_server());
+    TestClient client(config);
+    run_pair(client, server);
+    EXPECT_EQ(client.authenticated(), agrees);
+    if (!agrees) {
+      ASSERT_NE(client.closed(), nullptr);
+      EXPECT_EQ(client.closed()->error.code, ErrorCode::kNoCommon);
+      continue;
+    }
+    EXPECT_EQ(client.connection().negotiated()->c2s.cipher, "aes128-cbc");
+    EXPECT_EQ(client.connection().negotiated()->s2c.mac, "hmac-sha1");
+  }
 }
 
 TEST(Policy, C14AeadOnlyOffersNoMacAndRefusesWhatNeedsOne) {

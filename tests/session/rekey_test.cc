@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "session/messages.h"
+#include "session/policy.h"
 #include "tests/session/scripted_server.h"
 #include "tests/session/test_client.h"
 
@@ -65,13 +66,15 @@ class Rekey : public ::testing::Test {
 };
 
 TEST_F(Rekey, C33C36EveryCipherWithAndWithoutStrictFromEitherSide) {
+  ConnectionConfig takes_all;
+  takes_all.algorithms = *make_algorithms(Policy::kLegacy);
   for (const CipherSpec& cipher : cipher_specs()) {
     for (const bool strict : {true, false}) {
       SCOPED_TRACE(std::string(cipher.name) + (strict ? " strict" : ""));
       Options options;
       options.strict = strict;
       options.ciphers_c2s = options.ciphers_s2c = {std::string(cipher.name)};
-      start(options);
+      start(options, takes_all);
       upload_ = 0;
       for (int i = 0; i < 5; i++) {
         if (i % 2 == 0) connection().rekey();

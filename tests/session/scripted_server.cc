@@ -211,7 +211,7 @@ DirectionKeys ScriptedServer::keys(bool to_client, const CipherSpec& cipher, con
     return derive_key(result_->hash, result_->k.bytes(), result_->exchange_hash, letter, session_id_, size);
   };
   return {key(to_client ? 'B' : 'A', cipher.iv_size), key(to_client ? 'D' : 'C', cipher.key_size),
-          key(to_client ? 'F' : 'E', mac == nullptr ? 0 : mac->size)};
+          key(to_client ? 'F' : 'E', mac == nullptr ? 0 : mac->key_size)};
 }
 
 void ScriptedServer::on_userauth(Bytes payload) {

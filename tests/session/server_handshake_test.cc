@@ -6,6 +6,7 @@
 #include "core/wire.h"
 #include "kex/messages.h"
 #include "session/messages.h"
+#include "session/policy.h"
 #include "tests/session/test_server.h"
 
 namespace plumb::testing {
@@ -75,13 +76,15 @@ TEST(ServerHandshake, C5C14C15EveryKexCipherAndMac) {
     config.algorithms.kex = {std::string(method.name)};
     expect_login(config);
   }
+  ConnectionConfig takes_all;
+  takes_all.algorithms = *make_algorithms(Policy::kLegacy);
   for (const CipherSpec& cipher : cipher_specs()) {
     for (const MacSpec& mac : mac_specs()) {
       SCOPED_TRACE(std::string(cipher.name) + " " + std::string(mac.name));
       ConnectionConfig config;
       config.algorithms.ciphers_c2s = config.algorithms.ciphers_s2c = {std::string(cipher.name)};
       config.algorithms.macs_c2s = config.algorithms.macs_s2c = {std::string(mac.name)};
-      expect_login(config);
+      expect_login(config, takes_all);
       if (cipher.aead) break;
     }
   }
