@@ -33,7 +33,8 @@ SecretBytes pattern(size_t size, uint8_t first) {
 }
 
 DirectionKeys fixed_keys(const CipherSpec& cipher, const MacSpec* mac) {
-  return {pattern(cipher.iv_size, 0x10), pattern(cipher.key_size, 0x20), pattern(mac == nullptr ? 0 : mac->key_size, 0x40)};
+  return {pattern(cipher.iv_size, 0x10), pattern(cipher.key_size, 0x20),
+          pattern(mac == nullptr ? 0 : mac->key_size, 0x40)};
 }
 
 void add_if_new(std::vector<Implementation>& found, Implementation one) {
