@@ -49,8 +49,8 @@ class DropbearPeer final : public Peer {
     if (!missing_program(kServer, "dropbear-bin").empty()) return {};
     ProgramRequest request;
     request.argv = {kServer, "-V"};
-    const std::string said = run_program(request).error;
-    return said.substr(0, said.find('\n'));
+    const ProgramResult result = run_program(request);
+    return result.error.substr(0, result.error.find('\n'));
   }
 
   tl::expected<std::unique_ptr<PrivateServer>, std::string> start_server(const PeerServerOptions&) const override {
