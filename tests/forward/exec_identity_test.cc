@@ -82,8 +82,7 @@ class ExecIdentity : public testing::Test {
   }
 
   /// 7 if it came in.
-  ProgramResult exec(std::vector<std::string> more, const std::string& socket = "",
-                     const std::string& known_hosts = "") const {
+  ProgramResult exec(std::vector<std::string> more, const std::string& socket = "") const {
     std::vector<std::string> argv = {
         PLUMB_PROGRAM, "exec",         "-p", std::to_string(sshd_->port()), "-o", "UserKnownHostsFile=" + path("hosts"),
         "-o",          "BatchMode=yes"};
