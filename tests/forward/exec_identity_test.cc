@@ -162,7 +162,7 @@ TEST_F(ExecIdentity, HostCertificates) {
   std::ifstream file(path("ca.pub"));
   const std::string authority(std::istreambuf_iterator<char>(file), {});
   std::ofstream(path("hosts")) << "@cert-authority 127.0.0.1 " << authority;
-  const ProgramResult accepted = exec({"-i", path("key"), "-v"}, "", path("hosts"));
+  const ProgramResult accepted = exec({"-i", path("key"), "-v"});
   EXPECT_EQ(accepted.exit_code, 7) << accepted.error;
   EXPECT_THAT(accepted.error, HasSubstr("ssh-ed25519-cert-v01@openssh.com"));
 
@@ -172,7 +172,7 @@ TEST_F(ExecIdentity, HostCertificates) {
   auto started = SshdFixture::start(options);
   ASSERT_TRUE(started) << started.error();
   sshd_ = std::move(*started);
-  const ProgramResult refused = exec({"-i", path("key")}, "", path("hosts"));
+  const ProgramResult refused = exec({"-i", path("key")});
   EXPECT_EQ(refused.exit_code, 255);
   EXPECT_THAT(refused.error, HasSubstr("the certificate is for another host name"));
 }
