@@ -124,9 +124,10 @@ Result<std::optional<attempt::Any>> AuthServer::read_password(Bytes rest) {
 }
 
 bool AuthServer::takes_algorithm(std::string_view algorithm) const {
-  if (find_signature_algorithm(algorithm) == nullptr) return false;
+  const SignatureAlgorithm* spec = find_signature_algorithm(algorithm);
+  if (spec == nullptr) return false;
   const NameList& taken = config_.algorithms.signatures;
-  return taken.empty() || contains_name(taken, algorithm);
+  return taken.empty() || contains_name(taken, spec->signed_as);
 }
 
 Result<std::optional<Event>> AuthServer::on_info_response(Bytes payload) {

@@ -123,7 +123,7 @@ TEST(ClientOptions, RekeyLimits) {
 
 TEST(ClientOptions, OtherSettingsAreRefusedByName) {
   EXPECT_THAT(mistake(with_setting("Compression=yes")),
-              HasSubstr("-o Compression: there is no such option here; there are BatchMode, Ciphers"));
+              HasSubstr("-o Compression: there is no such option here; there are BatchMode, CertificateFile"));
   EXPECT_THAT(mistake(with_setting("BatchMode")), HasSubstr("needs a value"));
   EXPECT_THAT(mistake(with_setting("BatchMode=maybe")), HasSubstr("takes yes or no"));
   EXPECT_THAT(mistake(with_setting("StrictHostKeyChecking=no")), HasSubstr("no host key is ever accepted silently"));

@@ -143,7 +143,9 @@ TEST_F(ExecTrust, C45KnownTypeIsNegotiated) {
 
 TEST_F(ExecTrust, C46LookUpIsByHostAndPort) {
   write_hosts("127.0.0.1 " + server_key("ssh-ed25519") + "\n");
-  EXPECT_THAT(run({}).error, HasSubstr("is not known")) << "a bare name is port 22";
+  EXPECT_EQ(run({}).exit_code, 0) << "as ssh does, where no line names the port";
+  write_hosts("127.0.0.1 " + std::string(kForeignKey) + "\n");
+  EXPECT_THAT(run({}).error, HasSubstr("is not known")) << "the key of port 22 is no change of this one's";
   write_hosts("127.0.0.1 " + std::string(kForeignKey) + "\n" + name() + " " + server_key("ssh-ed25519") + "\n");
   EXPECT_EQ(run({}).exit_code, 0) << "another port's key is no change of this one's";
   write_hosts(name() + " " + server_key("ssh-ed25519") + "\n@revoked " + name() + " " + server_key("ssh-ed25519") +

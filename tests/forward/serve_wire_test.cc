@@ -12,16 +12,18 @@ namespace {
 using ::testing::HasSubstr;
 using testing::ServeProcess;
 
-std::string joined_macs() {
+template <class Table>
+std::string joined(const Table& table) {
   std::string names;
-  for (const MacSpec& mac : mac_specs()) names += (names.empty() ? "" : ",") + std::string(mac.name);
+  for (const auto& line : table) names += (names.empty() ? "" : ",") + std::string(line.name);
   return names;
 }
 
 class ServePairs : public ::testing::TestWithParam<WirePair> {
  protected:
   static void SetUpTestSuite() {
-    server_ = ServeProcess::start({.arguments = {"-o", "MACs=" + joined_macs()}});
+    server_ = ServeProcess::start(
+        {.arguments = {"-o", "Ciphers=" + joined(cipher_specs()), "-o", "MACs=" + joined(mac_specs())}});
     if (server_ != nullptr) payload_ = std::make_unique<Payload>(server_->folder(), 3 << 20);
   }
   static void TearDownTestSuite() {
