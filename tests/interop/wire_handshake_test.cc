@@ -27,6 +27,7 @@ class WireKex : public testing::TestWithParam<const KexMethod*> {
 
 TEST_P(WireKex, C29EveryHostKeyAlgorithm) {
   for (const SignatureAlgorithm& algorithm : signature_algorithms()) {
+    if (algorithm.security_key) continue;  // sshd would need an agent with the token
     SshdOptions options;
     options.kex = name();
     options.host_key_algorithms = algorithm.name;
