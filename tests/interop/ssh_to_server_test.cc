@@ -142,10 +142,12 @@ TEST_F(SshToServer, C8C33C34C37C38RekeysOfTheClientEveryCipherUnderLoadBothWays)
 }
 
 TEST_F(SshToServer, C33C37C39RekeysOfTheServer) {
+  // A quick method: while ssh computes sntrup761 the data runs on, and fewer exchanges fit into it.
+  const std::vector<std::string> quick{"-o", "KexAlgorithms=curve25519-sha256"};
   LoopbackServer server({.config = {}, .rekey_often = true});
-  expect_cat(server, {}, 3 << 20);
+  expect_cat(server, quick, 3 << 20);
   EXPECT_GE(last_visit(server, 1).key_exchanges, 20u);
-  expect_cat(server, {"-o", "RekeyLimit=64K"}, 3 << 20);
+  expect_cat(server, {quick[0], quick[1], "-o", "RekeyLimit=64K"}, 3 << 20);
 }
 
 TEST_F(SshToServer, PasswordAndItsRefusal) {
