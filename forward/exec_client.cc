@@ -179,7 +179,7 @@ void ExecRun::on_event(const Event& event) {
 }
 
 void ExecRun::on_host_key(const event::HostKey& shown) {
-  outcome_.host_key = shown.algorithm;
+  outcome_.agreed = *connection_->negotiated();
   note("host key " + std::string(shown.algorithm) + " " + shown.key->fingerprint());
   const Result<void> verdict = request_.host_key(*shown.key);
   if (verdict) return connection_->accept_host_key();
@@ -189,17 +189,12 @@ void ExecRun::on_host_key(const event::HostKey& shown) {
 void ExecRun::on_keys_changed(const event::KeysChanged& changed) {
   const Negotiated& agreed = *changed.negotiated;
   outcome_.key_exchanges = changed.count;
-  outcome_.kex = agreed.kex->name;
-  outcome_.host_key = agreed.host_key;
-  outcome_.cipher_c2s = agreed.c2s.cipher;
-  outcome_.cipher_s2c = agreed.s2c.cipher;
-  outcome_.mac_c2s = agreed.c2s.mac;
-  outcome_.mac_s2c = agreed.s2c.mac;
+  outcome_.agreed = agreed;
   if (outcome_.stage == ExecOutcome::Stage::kHandshake) outcome_.stage = ExecOutcome::Stage::kAuth;
   const auto direction = [](const DirectionAlgorithms& d) { return d.mac.empty() ? d.cipher : d.cipher + " " + d.mac; };
   if (changed.count == 1) note("server is " + on_one_line(connection_->peer_identification()));
-  note("key exchange " + std::to_string(changed.count) + ": " + outcome_.kex + ", " + agreed.host_key + ", to server " +
-       direction(agreed.c2s) + ", from server " + direction(agreed.s2c));
+  note("key exchange " + std::to_string(changed.count) + ": " + std::string(agreed.kex->name) + ", " + agreed.host_key +
+       ", to server " + direction(agreed.c2s) + ", from server " + direction(agreed.s2c));
 }
 
 void ExecRun::on_banner(std::string_view text) {

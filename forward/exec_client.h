@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "keys/known_hosts.h"
 #include "keys/private_key.h"
 #include "session/config.h"
+#include "session/event.h"
 
 namespace plumb {
 
@@ -47,7 +49,7 @@ struct ExecOutcome {
   uint32_t exit_status = 0;
   std::string exit_signal;  ///< "TERM"; empty if none
   std::string server_identification;
-  std::string kex, host_key, cipher_c2s, cipher_s2c, mac_c2s, mac_s2c;  ///< negotiated; empty if it did not get there
+  std::optional<Negotiated> agreed;  ///< in the last key exchange; nullopt if it did not get there
   uint64_t key_exchanges = 0;
   uint64_t bytes_in = 0, bytes_out = 0;  ///< channel data
   std::string banner;                    ///< server's, control characters removed

@@ -122,14 +122,8 @@ void EchoServer::on_event(const Event& event) {
 }
 
 void EchoServer::on_keys_changed(const event::KeysChanged& changed) {
-  const Negotiated& agreed = *changed.negotiated;
   outcome_.key_exchanges = changed.count;
-  outcome_.kex = agreed.kex->name;
-  outcome_.host_key = agreed.host_key;
-  outcome_.cipher_c2s = agreed.c2s.cipher;
-  outcome_.cipher_s2c = agreed.s2c.cipher;
-  outcome_.mac_c2s = agreed.c2s.mac;
-  outcome_.mac_s2c = agreed.s2c.mac;
+  outcome_.agreed = *changed.negotiated;
   outcome_.stage = std::max(outcome_.stage, Stage::kAuth);
 }
 

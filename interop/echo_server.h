@@ -5,10 +5,12 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/buffer.h"
 #include "forward/connection_pump.h"
+#include "kex/negotiate.h"
 #include "net/tcp.h"
 
 namespace plumb {
@@ -19,7 +21,7 @@ class EchoServer final : public PumpOwner {
   struct Outcome {
     enum class Stage : uint8_t { kConnect, kHandshake, kAuth, kExec, kDone } stage = Stage::kConnect;
     std::string words;  ///< why it ended, unless stage is kDone
-    std::string kex, host_key, cipher_c2s, cipher_s2c, mac_c2s, mac_s2c;
+    std::optional<Negotiated> agreed;
     uint64_t key_exchanges = 0;
     uint64_t bytes = 0;  ///< sent back
   };

@@ -141,12 +141,7 @@ Expected<Meeting> serve_client(const Peer& peer, const MatrixCase& test) {
     meeting.words = "the client ended with status " + std::to_string(result.exit_code);
   }
   if (!meeting.stage.empty()) meeting.peer_words = last_line(result.error);
-  meeting.kex = outcome.kex;
-  meeting.host_key = outcome.host_key;
-  meeting.cipher_c2s = outcome.cipher_c2s;
-  meeting.cipher_s2c = outcome.cipher_s2c;
-  meeting.mac_c2s = outcome.mac_c2s;
-  meeting.mac_s2c = outcome.mac_s2c;
+  meeting.agreed = outcome.agreed;
   meeting.key_exchanges = outcome.key_exchanges;
   meeting.bytes = result.output.size();
   meeting.intact = result.output == program->input;

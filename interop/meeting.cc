@@ -73,9 +73,15 @@ Judgement judge(const MatrixCase& test, const Meeting& meeting) {
   const auto differs = [](const std::string& agreed, const std::string& wanted) -> Judgement {
     return {"negotiation", "agreed on \"" + agreed + "\" where \"" + wanted + "\" alone was offered"};
   };
-  const std::pair<const std::string&, const std::string&> pairs[] = {
-      {meeting.kex, test.kex},           {meeting.host_key, test.host_key}, {meeting.cipher_c2s, test.cipher},
-      {meeting.cipher_s2c, test.cipher}, {meeting.mac_c2s, test.mac},       {meeting.mac_s2c, test.mac}};
+  if (!meeting.agreed) return differs("", test.kex);
+  const Negotiated& agreement = *meeting.agreed;
+  const std::string kex(agreement.kex->name);
+  const std::pair<const std::string&, const std::string&> pairs[] = {{kex, test.kex},
+                                                                     {agreement.host_key, test.host_key},
+                                                                     {agreement.c2s.cipher, test.cipher},
+                                                                     {agreement.s2c.cipher, test.cipher},
+                                                                     {agreement.c2s.mac, test.mac},
+                                                                     {agreement.s2c.mac, test.mac}};
   for (const auto& [agreed, wanted] : pairs) {
     if (agreed != wanted) return differs(agreed, wanted);
   }
@@ -115,12 +121,7 @@ Meeting meet_server(const PrivateServer& server, const FixtureClient& client, co
     meeting.words = "the command did not end with status 0";
   }
   if (!meeting.stage.empty()) meeting.peer_words = server_words(server, mark);
-  meeting.kex = outcome.kex;
-  meeting.host_key = outcome.host_key;
-  meeting.cipher_c2s = outcome.cipher_c2s;
-  meeting.cipher_s2c = outcome.cipher_s2c;
-  meeting.mac_c2s = outcome.mac_c2s;
-  meeting.mac_s2c = outcome.mac_s2c;
+  meeting.agreed = outcome.agreed;
   meeting.key_exchanges = outcome.key_exchanges;
   meeting.bytes = outcome.bytes_in;
   meeting.intact = output.content(sent.size() + 1) == sent;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "interop/fixture_client.h"
 #include "interop/matrix_cases.h"
 #include "interop/offer.h"
 #include "interop/peer.h"
+#include "kex/negotiate.h"
 
 namespace plumb {
 
@@ -23,7 +25,7 @@ struct Meeting {
   std::string stage;       ///< where it ended: "connect", "handshake", "auth", "exec"; empty if it came to its end
   std::string words;       ///< ours on that end
   std::string peer_words;  ///< the peer's; looked for only if it failed
-  std::string kex, host_key, cipher_c2s, cipher_s2c, mac_c2s, mac_s2c;  ///< agreed; empty if it did not get there
+  std::optional<Negotiated> agreed;  ///< nullopt if it did not get there
   uint64_t key_exchanges = 0;
   uint64_t bytes = 0;   ///< that came back
   bool intact = false;  ///< they are those that were sent

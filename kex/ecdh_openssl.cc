@@ -12,31 +12,17 @@
 
 #include "core/check.h"
 #include "kex/ecdh.h"
+#include "kex/freer.h"
+#include "keys/evp.h"
 
 namespace plumb {
 namespace {
 
-template <auto kFree>
-struct Freer {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
 using Pkey = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
 using PkeyContext = std::unique_ptr<EVP_PKEY_CTX, Freer<EVP_PKEY_CTX_free>>;
 using Group = std::unique_ptr<EC_GROUP, Freer<EC_GROUP_free>>;
 using Point = std::unique_ptr<EC_POINT, Freer<EC_POINT_free>>;
 using SecretNumber = std::unique_ptr<BIGNUM, Freer<BN_clear_free>>;
-
-/// What libcrypto says of a peer's bad point is told as a Result; its own error queue is left as it was found.
-class ErrorQueueMark {
- public:
-  ErrorQueueMark() { ERR_set_mark(); }
-  ~ErrorQueueMark() { ERR_pop_to_mark(); }
-  ErrorQueueMark(const ErrorQueueMark&) = delete;
-  ErrorQueueMark& operator=(const ErrorQueueMark&) = delete;
-};
 
 // n, the order of each base point (SEC 2 §2.4.2, §2.5.1, §2.6.1), big-endian.
 constexpr uint8_t kP256Order[] = {0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff,

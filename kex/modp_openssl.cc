@@ -4,18 +4,12 @@
 #include <memory>
 
 #include "core/check.h"
+#include "kex/freer.h"
 #include "kex/modp.h"
 
 namespace plumb {
 namespace {
 
-template <auto kFree>
-struct Freer {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
 using Number = std::unique_ptr<BIGNUM, Freer<BN_free>>;
 using SecretNumber = std::unique_ptr<BIGNUM, Freer<BN_clear_free>>;
 using Scratch = std::unique_ptr<BN_CTX, Freer<BN_CTX_free>>;

@@ -1,8 +1,5 @@
 #include "kex/lanes_portable.h"
-#include "kex/sntrup761_inverse.h"
-#include "kex/sntrup761_kernel.h"
-#include "kex/sntrup761_ring.h"
-#include "kex/sntrup761_sort.h"
+#include "kex/sntrup761_lanes.h"
 
 namespace plumb {
 namespace {
@@ -16,15 +13,7 @@ constinit const SntrupKernel* const kTable[] = {
 
 }  // namespace
 
-constinit const SntrupKernel kSntrupPortable = {.name = "portable",
-                                                .needs = {},
-                                                .multiply = multiply,
-                                                .reciprocal3 = reciprocal3,
-                                                .reciprocal_mod3 = reciprocal_mod3,
-                                                .reduce_mod3 = reduce_mod3,
-                                                .triple = triple,
-                                                .round = round,
-                                                .sort = sort};
+constinit const SntrupKernel kSntrupPortable = sntrup_kernel("portable", {});
 
 KernelTable<SntrupKernel> sntrup_kernels() { return kTable; }
 

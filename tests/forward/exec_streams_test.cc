@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/interop/suite_sshd.h"
 #include "tests/interop/wire.h"
 
 namespace plumb {
@@ -9,22 +10,15 @@ namespace {
 
 using testing::HasSubstr;
 
-class ExecStreams : public testing::Test {
- protected:
-  /// One server for the suite: starting one takes longer than most tests.
-  static void SetUpTestSuite() {
+class ExecStreams : public SuiteSshd<ExecStreams> {
+ public:
+  static SshdOptions sshd_options() {
     SshdOptions options;
     options.log_level = "INFO";  // below it sshd writes its own messages to the command's error output
-    if (!SshdFixture::unavailable(options).empty()) return;
-    auto started = SshdFixture::start(options);
-    ASSERT_TRUE(started) << started.error();
-    sshd_ = std::move(*started);
-  }
-  static void TearDownTestSuite() { sshd_.reset(); }
-  void SetUp() override {
-    if (sshd_ == nullptr) GTEST_SKIP() << SshdFixture::unavailable();
+    return options;
   }
 
+ protected:
   /// "plumb exec … user@host", for a shell.
   static std::string plumb_exec() {
     return std::string(PLUMB_PROGRAM) + " exec -i " + sshd_->client_key().string() + " -p " +
@@ -39,10 +33,7 @@ class ExecStreams : public testing::Test {
     request.environment["PLUMB"] = plumb_exec();
     return run_program(request);
   }
-
-  static std::unique_ptr<SshdFixture> sshd_;
 };
-std::unique_ptr<SshdFixture> ExecStreams::sshd_;
 
 TEST_F(ExecStreams, C66ExitCodeIsTheCommands) {
   for (const int code : {0, 1, 7, 254, 255}) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/interop/suite_sshd.h"
 #include "tests/interop/wire.h"
 
 namespace plumb {
@@ -16,22 +17,17 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class ExecTrust : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
+class ExecTrust : public SuiteSshd<ExecTrust> {
+ public:
+  static SshdOptions sshd_options() {
     SshdOptions options;
     options.all_host_keys = true;
     options.log_level = "INFO";  // below it sshd writes its own messages to the command's error output
-    if (!SshdFixture::unavailable(options).empty()) return;
-    auto started = SshdFixture::start(options);
-    ASSERT_TRUE(started) << started.error();
-    sshd_ = std::move(*started);
+    return options;
   }
-  static void TearDownTestSuite() { sshd_.reset(); }
-  void SetUp() override {
-    if (sshd_ == nullptr) GTEST_SKIP() << SshdFixture::unavailable();
-    fs::remove(hosts_file());
-  }
+
+ protected:
+  void set_up() override { fs::remove(hosts_file()); }
 
   static fs::path hosts_file() { return sshd_->folder() / "test_hosts"; }
   static std::string name() { return "[127.0.0.1]:" + std::to_string(sshd_->port()); }
@@ -74,10 +70,7 @@ class ExecTrust : public testing::Test {
     EXPECT_THAT(result.error, StartsWith("plumb: "));
     EXPECT_EQ(std::ranges::count(result.error, '\n'), 1) << result.error;
   }
-
-  static std::unique_ptr<SshdFixture> sshd_;
 };
-std::unique_ptr<SshdFixture> ExecTrust::sshd_;
 
 int exit_code_of(std::vector<std::string> argv) {
   ProgramRequest request;

@@ -72,9 +72,9 @@ class LocalFileTest : public testing::Test {
   }
 
   int temporary_file(const std::string& text) {
-    char name[] = "/tmp/plumb-local-file-XXXXXX";
-    const int fd = mkstemp(name);
-    unlink(name);
+    std::string name = ::testing::TempDir() + "plumb-local-file-XXXXXX";
+    const int fd = mkstemp(name.data());
+    unlink(name.c_str());
     EXPECT_EQ(pwrite(fd, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
     opened_.push_back(fd);
     return fd;

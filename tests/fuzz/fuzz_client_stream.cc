@@ -16,40 +16,12 @@
 #include <string>
 
 #include "session/messages.h"
+#include "tests/fuzz/fuzz_input.h"
 #include "tests/session/scripted_server.h"
 #include "tests/session/test_client.h"
 
 namespace plumb::testing {
 namespace {
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-class Input {
- public:
-  explicit Input(Bytes bytes) : rest_(bytes) {}
-  bool empty() const { return rest_.empty(); }
-  uint8_t u8() {
-    if (rest_.empty()) return 0;
-    const uint8_t v = rest_[0];
-    rest_ = rest_.subspan(1);
-    return v;
-  }
-  size_t u16() {
-    const size_t high = u8();
-    return high << 8 | u8();
-  }
-  Bytes take(size_t n) {
-    const Bytes taken = rest_.first(std::min(n, rest_.size()));
-    rest_ = rest_.subspan(taken.size());
-    return taken;
-  }
-  Bytes rest() { return take(rest_.size()); }
-
- private:
-  Bytes rest_;
-};
 
 ScriptedServer::Options options(uint8_t choice) {
   ScriptedServer::Options options;
@@ -84,7 +56,7 @@ class Session {
     run();
   }
 
-  void step(Input& input) {
+  void step(FuzzInput& input) {
     Connection& connection = client_.connection();
     switch (const uint8_t op = input.u8(); op % 16) {
       default: return send(input.take(input.u16()));
@@ -140,7 +112,7 @@ class Session {
   size_t piece_;
 };
 
-void fuzz_raw(Input input, size_t piece) {
+void fuzz_raw(FuzzInput input, size_t piece) {
   TestClient client;
   client.feed(input.rest(), piece);
   client.connection().input_closed();
@@ -149,7 +121,7 @@ void fuzz_raw(Input input, size_t piece) {
 }
 
 void fuzz(Bytes bytes) {
-  Input input(bytes);
+  FuzzInput input(bytes);
   const uint8_t choice = input.u8();
   const size_t piece = size_t{1} + input.u8();
   if ((choice & 0x80) != 0) return fuzz_raw(input, piece);

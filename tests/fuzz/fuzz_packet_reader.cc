@@ -12,43 +12,11 @@
 #include <optional>
 #include <vector>
 
+#include "tests/fuzz/fuzz_input.h"
 #include "tests/packet/foreign_cipher.h"
 
 namespace plumb::testing {
 namespace {
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-/// Takes numbers from the front of the input; zeros once it is used up.
-class Input {
- public:
-  explicit Input(Bytes bytes) : rest_(bytes) {}
-
-  bool empty() const { return rest_.empty(); }
-  Bytes rest() const { return rest_; }
-
-  uint8_t u8() {
-    if (rest_.empty()) return 0;
-    const uint8_t v = rest_[0];
-    rest_ = rest_.subspan(1);
-    return v;
-  }
-
-  uint32_t u16() {
-    const uint32_t high = u8();
-    return high << 8 | u8();
-  }
-
-  uint32_t u32() {
-    const uint32_t high = u16();
-    return high << 16 | u16();
-  }
-
- private:
-  Bytes rest_;
-};
 
 /// A reader, its buffer, and the rules that hold whatever comes in.
 class Subject {
@@ -101,7 +69,7 @@ struct RawPacket {
   bool damaged;  ///< the length field lies, or a bit will be flipped
 };
 
-RawPacket make_packet(Input& input, const Framing& framing) {
+RawPacket make_packet(FuzzInput& input, const Framing& framing) {
   constexpr uint8_t kLie = 1;
   constexpr uint8_t kWhole = 2;
   const uint8_t how = input.u8();
@@ -121,7 +89,7 @@ RawPacket make_packet(Input& input, const Framing& framing) {
   return packet;
 }
 
-void run_structured(const Suite& suite, Subject& subject, Input& input) {
+void run_structured(const Suite& suite, Subject& subject, FuzzInput& input) {
   const std::unique_ptr<Sealer> sealer = make_foreign_sealer(suite, suite_keys(suite));
   subject.reader.set_opener(suite.opener(suite_keys(suite)));
   const Framing framing = sealer->framing();
@@ -165,7 +133,7 @@ void run_raw(const std::vector<Suite>& suites, size_t choice, Subject& subject, 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace plumb::testing;
   static const std::vector<Suite> suites = all_suites();
-  Input input({data, size});
+  FuzzInput input({data, size});
   const uint8_t choice = input.u8();
   Subject subject(size_t{1} + input.u8());
   if (choice >= 0x80) {

@@ -9,33 +9,11 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "tests/fuzz/fuzz_input.h"
 #include "tests/session/test_server.h"
 
 namespace plumb::testing {
 namespace {
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-class Input {
- public:
-  explicit Input(Bytes bytes) : rest_(bytes) {}
-  bool empty() const { return rest_.empty(); }
-  uint8_t u8() {
-    if (rest_.empty()) return 0;
-    const uint8_t v = rest_[0];
-    rest_ = rest_.subspan(1);
-    return v;
-  }
-  size_t u16() {
-    const size_t high = u8();
-    return high << 8 | u8();
-  }
-
- private:
-  Bytes rest_;
-};
 
 ConnectionConfig config(uint8_t choice) {
   ConnectionConfig config;
@@ -59,7 +37,7 @@ class Session {
     };
   }
 
-  void step(Input& input) {
+  void step(FuzzInput& input) {
     switch (input.u8() % 10) {
       case 0: return turn();
       case 1: return change(up_, input);
@@ -108,7 +86,7 @@ class Session {
     check();
   }
 
-  static void change(std::vector<uint8_t>& bytes, Input& input) {
+  static void change(std::vector<uint8_t>& bytes, FuzzInput& input) {
     const uint8_t how = input.u8();
     const size_t place = input.u16();
     if (bytes.empty()) return;
@@ -141,7 +119,7 @@ class Session {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace plumb::testing;
   if (size > 400) return 0;
-  Input input({data, size});
+  FuzzInput input({data, size});
   const uint8_t choice = input.u8();
   Session session(choice, (choice >> 5) == 0 ? SIZE_MAX : size_t{1} << (choice >> 5) * 2);
   while (!input.empty()) session.step(input);

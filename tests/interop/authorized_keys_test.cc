@@ -11,6 +11,7 @@
 #include "interop/subprocess.h"
 #include "keys/authorized_keys.h"
 #include "keys/public_line.h"
+#include "tests/interop/suite_sshd.h"
 
 namespace plumb {
 namespace {
@@ -39,17 +40,12 @@ std::string flags_of(const LoginPermissions& p) {
   return text;
 }
 
-class SshdAuthorizes : public testing::Test {
+class SshdAuthorizes : public SuiteSshd<SshdAuthorizes> {
+ public:
+  static SshdOptions sshd_options() { return {}; }
+
  protected:
-  static void SetUpTestSuite() {
-    if (!SshdFixture::unavailable().empty()) return;
-    auto started = SshdFixture::start();
-    ASSERT_TRUE(started) << started.error();
-    sshd_ = std::move(*started);
-  }
-  static void TearDownTestSuite() { sshd_.reset(); }
-  void SetUp() override {
-    if (sshd_ == nullptr) GTEST_SKIP() << SshdFixture::unavailable();
+  void set_up() override {
     fs::copy_file(sshd_->client_key(), path("key"), fs::copy_options::overwrite_existing);
     fs::copy_file(sshd_->client_key().string() + ".pub", path("key.pub"), fs::copy_options::overwrite_existing);
     fs::permissions(path("key"), fs::perms::owner_read | fs::perms::owner_write);
@@ -99,8 +95,6 @@ class SshdAuthorizes : public testing::Test {
         std::regex_replace(logged->substr(logged->find("key options:") + 12), std::regex("expires|=[0-9]+"), "");
     EXPECT_EQ(flags.substr(0, flags.find_last_not_of(" \r") + 1), flags_of(ours->permissions)) << *logged;
   }
-
-  static inline std::unique_ptr<SshdFixture> sshd_;
 };
 
 TEST_F(SshdAuthorizes, LinesWithOptions) {

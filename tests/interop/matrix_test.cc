@@ -86,10 +86,8 @@ MatrixCase rekey_case() {
 
 Meeting good_meeting() {
   Meeting m;
-  m.kex = "curve25519-sha256";
-  m.host_key = "ssh-ed25519";
-  m.cipher_c2s = m.cipher_s2c = "aes128-ctr";
-  m.mac_c2s = m.mac_s2c = "hmac-sha2-256";
+  const DirectionAlgorithms both{"aes128-ctr", "hmac-sha2-256"};
+  m.agreed = {.kex = find_kex_method("curve25519-sha256"), .host_key = "ssh-ed25519", .c2s = both, .s2c = both};
   m.key_exchanges = kRekeyExchanges;
   m.intact = true;
   return m;
@@ -107,7 +105,7 @@ TEST(MatrixJudge, NamesTheStageThatWasReached) {
 
 TEST(MatrixJudge, SuccessUnderOtherAlgorithmsIsNone) {
   Meeting m = good_meeting();
-  m.mac_s2c = "hmac-sha1";
+  m.agreed->s2c.mac = "hmac-sha1";
   EXPECT_EQ(judge(rekey_case(), m).layer, "negotiation");
   EXPECT_THAT(judge(rekey_case(), m).words, HasSubstr("hmac-sha1"));
 }

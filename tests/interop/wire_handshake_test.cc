@@ -72,11 +72,12 @@ TEST(WireHandshake, OutcomeNamesWhatWasNegotiated) {
   ASSERT_EQ(outcome.stage, ExecOutcome::Stage::kDone) << outcome.error_detail;
   EXPECT_TRUE(outcome.exited);
   EXPECT_EQ(outcome.exit_status, 3u);
-  EXPECT_EQ(outcome.kex, "ecdh-sha2-nistp256");
-  EXPECT_EQ(outcome.cipher_c2s, "aes192-ctr");
-  EXPECT_EQ(outcome.cipher_s2c, "aes192-ctr");
-  EXPECT_EQ(outcome.mac_c2s, "hmac-sha2-512");
-  EXPECT_EQ(outcome.mac_s2c, "hmac-sha2-512");
+  ASSERT_TRUE(outcome.agreed);
+  EXPECT_EQ(outcome.agreed->kex->name, "ecdh-sha2-nistp256");
+  EXPECT_EQ(outcome.agreed->c2s.cipher, "aes192-ctr");
+  EXPECT_EQ(outcome.agreed->s2c.cipher, "aes192-ctr");
+  EXPECT_EQ(outcome.agreed->c2s.mac, "hmac-sha2-512");
+  EXPECT_EQ(outcome.agreed->s2c.mac, "hmac-sha2-512");
   EXPECT_EQ(outcome.key_exchanges, 1u);
   EXPECT_TRUE(outcome.server_identification.starts_with("SSH-2.0-OpenSSH")) << outcome.server_identification;
 }
