@@ -50,9 +50,9 @@ TEST_P(WireRekey, OutcomeCountsTheExchanges) {
   ASSERT_TRUE(client) << client.error();
   const Payload payload(sshd.folder(), 4 << 20);
   ExecRequest request = client->request("cat");
-  request.input_fd = open(payload.path().c_str(), O_RDONLY | O_CLOEXEC);
+  request.input_fd = ::open(payload.path().c_str(), O_RDONLY | O_CLOEXEC);
   const std::filesystem::path output = sshd.folder() / "output";
-  request.output_fd = open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  request.output_fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   const ExecOutcome outcome = run_exec(request);
   close(request.input_fd);
   close(request.output_fd);
