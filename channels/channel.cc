@@ -11,23 +11,39 @@ constexpr const char* kNotOpen = "the peer used a channel before it was open";
 
 }  // namespace
 
-Channel::Channel(ChannelId id, const open::Target& target, uint32_t window, uint32_t max_packet, PacketOut& out)
-    : id_(id), out_(out), receive_window_(window, max_packet) {
+Channel::Channel(ChannelId id, const open::Target& target, const ChannelGrant& grant, WindowBudget& budget,
+                 PacketOut& out, Time now)
+    : id_(id),
+      out_(out),
+      receive_window_(grant.window, grant.max_packet),
+      grant_(grant),
+      budget_(budget),
+      to_whole_window_(grant.window),
+      window_since_(now) {
   const std::vector<uint8_t> body = std::visit([](const auto& t) { return to_body(t); }, target);
   send_message(
       out_,
-      ChannelOpen{.type = name_of(target), .sender = id, .window = window, .max_packet = max_packet, .rest = body});
+      ChannelOpen{
+          .type = name_of(target), .sender = id, .window = grant.window, .max_packet = grant.max_packet, .rest = body});
 }
 
-Channel::Channel(ChannelId id, const ChannelOpen& asked, bool session, uint32_t window, uint32_t max_packet,
-                 PacketOut& out)
+Channel::Channel(ChannelId id, const ChannelOpen& asked, bool session, const ChannelGrant& grant, WindowBudget& budget,
+                 PacketOut& out, Time now)
     : id_(id),
       peer_id_(asked.sender),
       out_(out),
       send_window_(asked.window, asked.max_packet),
-      receive_window_(window, max_packet),
+      receive_window_(grant.window, grant.max_packet),
+      grant_(grant),
+      budget_(budget),
+      to_whole_window_(grant.window),
+      window_since_(now),
       serves_(session),
       asked_(true) {}
+
+Channel::~Channel() {
+  if (receive_window_.size() > grant_.window) budget_.give_back(receive_window_.size() - grant_.window);
+}
 
 void Channel::accept() {
   PLUMB_CHECK(asked_);
@@ -47,9 +63,11 @@ void Channel::refuse(uint32_t reason, std::string_view text) {
   send_message(out_, ChannelOpenFailure{.recipient = peer_id_, .reason = reason, .description = text, .language = {}});
 }
 
-Result<ChannelEvent> Channel::on_confirmation(const ChannelOpenConfirmation& m) {
+Result<ChannelEvent> Channel::on_confirmation(const ChannelOpenConfirmation& m, Time now) {
   if (open_ || asked_) return fail(ErrorCode::kProtocol, "the peer confirmed a channel that does not wait for it");
   open_ = true;
+  growth_.round_trip(now - window_since_);
+  window_since_ = now;
   peer_id_ = m.sender;
   send_window_ = SendWindow(m.window, m.max_packet);
   if (m.max_packet == 0) {
@@ -79,23 +97,45 @@ Result<ChannelEvent> Channel::on_window_adjust(uint32_t bytes) {
   return {};
 }
 
-Result<ChannelEvent> Channel::on_data(Bytes data) { return deliver(data, false); }
+Result<ChannelEvent> Channel::on_data(Bytes data, Time now) { return deliver(data, false, now); }
 
-Result<ChannelEvent> Channel::on_extended_data(uint32_t type, Bytes data) {
-  if (type == kExtendedDataStderr) return deliver(data, true);
+Result<ChannelEvent> Channel::on_extended_data(uint32_t type, Bytes data, Time now) {
+  Result<ChannelEvent> told = deliver(data, true, now);
+  if (type == kExtendedDataStderr) return told;
   // Nobody can read it, but it took window all the same.
-  Result<ChannelEvent> told = deliver(data, true);
   if (!told || std::holds_alternative<std::monostate>(*told)) return told;
   consumed(data.size());
   return {};
 }
 
-Result<ChannelEvent> Channel::deliver(Bytes data, bool is_stderr) {
+Result<ChannelEvent> Channel::deliver(Bytes data, bool is_stderr, Time now) {
   if (!open_) return fail(ErrorCode::kProtocol, kNotOpen);
   if (eof_came_) return fail(ErrorCode::kProtocol, "the peer sent channel data after its EOF");
   if (Result<void> taken = receive_window_.take(data.size()); !taken) return tl::unexpected(taken.error());
   if (close_sent_ || data.empty()) return {};  // it crossed our CLOSE
+  watch_window(data.size(), now);
   return event::ChannelData{id_, data, is_stderr};
+}
+
+/// Measures how long a whole window takes, and lets the window follow.
+void Channel::watch_window(size_t n, Time now) {
+  to_whole_window_ -= static_cast<int64_t>(n);
+  if (to_whole_window_ > 0) return;
+  const uint32_t size = receive_window_.size();
+  const bool may_grow = size <= grant_.window_limit / 2 && budget_.has(size);
+  switch (growth_.whole_window(now - window_since_, may_grow)) {
+    case WindowGrowth::Step::kStay: break;
+    case WindowGrowth::Step::kDouble:
+      budget_.take(size);
+      receive_window_.resize(2 * size);
+      break;
+    case WindowGrowth::Step::kHalve:
+      budget_.give_back(size - size / 2);
+      receive_window_.resize(size / 2);
+      break;
+  }
+  to_whole_window_ = receive_window_.size();
+  window_since_ = now;
 }
 
 Result<ChannelEvent> Channel::on_eof() {
@@ -224,10 +264,10 @@ void Channel::commit_data(size_t n) {
 
 void Channel::consumed(size_t n) {
   const uint32_t credit = receive_window_.give_back(n);
-  if (credit != 0) grant(credit);
+  if (credit != 0) send_credit(credit);
 }
 
-void Channel::grant(uint32_t credit) {
+void Channel::send_credit(uint32_t credit) {
   if (close_sent_ || eof_came_) return;  // the peer has no use for it any more
   send_message(out_, ChannelWindowAdjust{peer_id_, credit});
 }

@@ -9,25 +9,41 @@
 #include "channels/packet_out.h"
 #include "channels/reply_queue.h"
 #include "channels/window.h"
+#include "channels/window_growth.h"
+#include "core/clock.h"
 #include "core/result.h"
 
 namespace plumb {
 
+/// What one channel lets the peer send.
+struct ChannelGrant {
+  uint32_t window;        ///< at first, bytes, at least 1
+  uint32_t max_packet;    ///< the longest data that one message may bring, bytes, at least 1
+  uint32_t window_limit;  ///< to which the window may grow with its path, bytes
+};
+
 class Channel {
  public:
-  /// Sends CHANNEL_OPEN for `target`. `window` and `max_packet` are what we grant; `out` must outlive the channel.
-  Channel(ChannelId id, const open::Target& target, uint32_t window, uint32_t max_packet, PacketOut& out);
+  /// Sends CHANNEL_OPEN for `target` at `now`. `budget` is the growth of all windows; it and `out` must outlive the
+  /// channel.
+  Channel(ChannelId id, const open::Target& target, const ChannelGrant& grant, WindowBudget& budget, PacketOut& out,
+          Time now);
 
   /// A channel that the peer wants, as `asked` says; it takes requests of session_requests.h if it is a session. Must
   /// be answered with `accept` or `refuse`.
-  Channel(ChannelId id, const ChannelOpen& asked, bool session, uint32_t window, uint32_t max_packet, PacketOut& out);
+  Channel(ChannelId id, const ChannelOpen& asked, bool session, const ChannelGrant& grant, WindowBudget& budget,
+          PacketOut& out, Time now);
+
+  ~Channel();
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
 
   // Messages of the peer. An error is the peer's breach of the protocol.
-  Result<ChannelEvent> on_confirmation(const ChannelOpenConfirmation& m);
+  Result<ChannelEvent> on_confirmation(const ChannelOpenConfirmation& m, Time now);
   Result<ChannelEvent> on_open_failure(const ChannelOpenFailure& m);
   Result<ChannelEvent> on_window_adjust(uint32_t bytes);
-  Result<ChannelEvent> on_data(Bytes data);
-  Result<ChannelEvent> on_extended_data(uint32_t type, Bytes data);
+  Result<ChannelEvent> on_data(Bytes data, Time now);
+  Result<ChannelEvent> on_extended_data(uint32_t type, Bytes data, Time now);
   Result<ChannelEvent> on_eof();
   Result<ChannelEvent> on_close();
   Result<ChannelEvent> on_request(const ChannelRequest& m);
@@ -54,12 +70,13 @@ class Channel {
 
  private:
   bool sendable() const { return open_ && !eof_sent_ && !close_sent_; }
-  Result<ChannelEvent> deliver(Bytes data, bool is_stderr);
+  Result<ChannelEvent> deliver(Bytes data, bool is_stderr, Time now);
+  void watch_window(size_t n, Time now);
   Result<ChannelEvent> on_session_request(const ChannelRequest& m);
   Result<ChannelEvent> on_command_end(const ChannelRequest& m);
   void answer(const ChannelRequest& m, bool success);
   void send_replies();
-  void grant(uint32_t credit);
+  void send_credit(uint32_t credit);
   void send_close();
 
   ChannelId id_;
@@ -67,6 +84,11 @@ class Channel {
   PacketOut& out_;
   SendWindow send_window_;
   ReceiveWindow receive_window_;
+  ChannelGrant grant_;
+  WindowBudget& budget_;
+  WindowGrowth growth_;
+  int64_t to_whole_window_;  // bytes until a window of data came since `window_since_`
+  Time window_since_;
   ReplyQueue<bool> replies_;  // to requests of the peer
   uint32_t replies_due_ = 0;  // requests of ours that wait for SUCCESS or FAILURE
   size_t begun_ = 0;          // size of the open `begin_data`, its header, and where its length goes

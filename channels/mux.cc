@@ -16,44 +16,44 @@ Result<ChannelEvent> with(Bytes payload, Take take) {
 
 }  // namespace
 
-Result<ChannelEvent> Mux::handle(Bytes payload) {
+Result<ChannelEvent> Mux::handle(Bytes payload, Time now) {
   switch (payload[0]) {
     case msg::kGlobalRequest: return on_global_request(payload);
     case msg::kRequestSuccess:
       return with<RequestSuccess>(payload, [&](const auto& m) { return on_global_reply(true, m.rest); });
     case msg::kRequestFailure:
       return with<RequestFailure>(payload, [&](const auto&) { return on_global_reply(false, {}); });
-    case msg::kChannelOpen: return on_channel_open(payload);
+    case msg::kChannelOpen: return on_channel_open(payload, now);
     default: break;
   }
   Reader reader(payload.subspan(1));
   const uint32_t recipient = reader.u32();
   if (!reader.ok()) return fail(ErrorCode::kProtocol, "a channel message is too short to name its channel");
-  return route(recipient, payload);
+  return route(recipient, payload, now);
 }
 
-Result<ChannelEvent> Mux::route(ChannelId recipient, Bytes payload) {
+Result<ChannelEvent> Mux::route(ChannelId recipient, Bytes payload, Time now) {
   if (recipient >= next_id_) return fail(ErrorCode::kProtocol, "the peer named a channel that was never opened");
   const auto found = channels_.find(recipient);
   // Both sides have closed it, but some peers go on talking: it harms nobody (golang/go #38908).
   if (found == channels_.end()) return {};
-  Result<ChannelEvent> told = deliver(found->second.channel, payload);
+  Result<ChannelEvent> told = deliver(found->second.channel, payload, now);
   queue_if_writable(recipient, found->second);
   forget_if_finished(recipient);
   return told;
 }
 
-Result<ChannelEvent> Mux::deliver(Channel& channel, Bytes payload) {
+Result<ChannelEvent> Mux::deliver(Channel& channel, Bytes payload, Time now) {
   switch (payload[0]) {
     case msg::kChannelData:
-      return with<ChannelDataMessage>(payload, [&](const auto& m) { return channel.on_data(m.data); });
+      return with<ChannelDataMessage>(payload, [&](const auto& m) { return channel.on_data(m.data, now); });
     case msg::kChannelExtendedData:
       return with<ChannelExtendedData>(payload,
-                                       [&](const auto& m) { return channel.on_extended_data(m.type, m.data); });
+                                       [&](const auto& m) { return channel.on_extended_data(m.type, m.data, now); });
     case msg::kChannelWindowAdjust:
       return with<ChannelWindowAdjust>(payload, [&](const auto& m) { return channel.on_window_adjust(m.bytes); });
     case msg::kChannelOpenConfirmation:
-      return with<ChannelOpenConfirmation>(payload, [&](const auto& m) { return channel.on_confirmation(m); });
+      return with<ChannelOpenConfirmation>(payload, [&](const auto& m) { return channel.on_confirmation(m, now); });
     case msg::kChannelOpenFailure:
       return with<ChannelOpenFailure>(payload, [&](const auto& m) { return channel.on_open_failure(m); });
     case msg::kChannelEof: return with<ChannelEofMessage>(payload, [&](const auto&) { return channel.on_eof(); });
@@ -127,7 +127,7 @@ Result<ChannelEvent> Mux::on_global_reply(bool success, Bytes body) {
   return event::GlobalReply{request, success, body};
 }
 
-Result<ChannelEvent> Mux::on_channel_open(Bytes payload) {
+Result<ChannelEvent> Mux::on_channel_open(Bytes payload, Time now) {
   return with<ChannelOpen>(payload, [&](const ChannelOpen& m) -> Result<ChannelEvent> {
     const auto refuse = [&](uint32_t reason, const char* why) -> Result<ChannelEvent> {
       send_message(out_,
@@ -146,8 +146,7 @@ Result<ChannelEvent> Mux::on_channel_open(Bytes payload) {
     // No byte could ever be sent.
     if (m.max_packet == 0) return refuse(kOpenConnectFailed, "a maximum packet of 0 bytes takes no data");
     const ChannelId id = take_id();
-    channels_.emplace(id,
-                      Entry{Channel(id, m, session, options_.window, options_.max_packet, out_), /*from_peer=*/true});
+    channels_.try_emplace(id, /*opened_by_peer=*/true, id, m, session, options_.grant, budget_, out_, now);
     from_peer_++;
     return event::ChannelOpenRequested{id, **std::move(target)};
   });
@@ -177,9 +176,9 @@ void Mux::forget_if_finished(ChannelId id) {
   channels_.erase(found);
 }
 
-ChannelId Mux::open(const open::Target& target) {
+ChannelId Mux::open(const open::Target& target, Time now) {
   const ChannelId id = take_id();
-  channels_.emplace(id, Entry{Channel(id, target, options_.window, options_.max_packet, out_)});
+  channels_.try_emplace(id, /*opened_by_peer=*/false, id, target, options_.grant, budget_, out_, now);
   return id;
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "channels/channel.h"
 #include "channels/events.h"
@@ -16,8 +17,8 @@
 namespace plumb {
 
 struct MuxOptions {
-  uint32_t window;      ///< granted to every channel, bytes, at least 1
-  uint32_t max_packet;  ///< the longest data that one message may bring, bytes, at least 1
+  ChannelGrant grant;          ///< of every channel
+  uint64_t window_budget = 0;  ///< by which all windows together may grow, bytes
 
   /// What the peer may ask for, by name: types of open_types.h, requests of global_requests.h. All else is refused
   /// here.
@@ -29,13 +30,14 @@ struct MuxOptions {
 class Mux {
  public:
   /// `out` must outlive the mux.
-  Mux(MuxOptions options, PacketOut& out) : options_(std::move(options)), out_(out) {}
+  Mux(MuxOptions options, PacketOut& out) : options_(std::move(options)), budget_(options_.window_budget), out_(out) {}
 
-  /// A message 80 to 100. An error is the peer's breach of the protocol. Views in the event live as long as `payload`.
-  Result<ChannelEvent> handle(Bytes payload);
+  /// A message 80 to 100 that came at `now`. An error is the peer's breach of the protocol. Views in the event live as
+  /// long as `payload`.
+  Result<ChannelEvent> handle(Bytes payload, Time now);
 
   /// Opens a channel: ChannelOpened or ChannelOpenFailed follows.
-  ChannelId open(const open::Target& target);
+  ChannelId open(const open::Target& target, Time now);
 
   // As the methods of Channel. A number that was never given aborts; one whose channel is gone does nothing.
   void accept(ChannelId id);
@@ -65,8 +67,12 @@ class Mux {
 
  private:
   struct Entry {
+    template <class... Args>
+    explicit Entry(bool opened_by_peer, Args&&... args)
+        : channel(std::forward<Args>(args)...), from_peer(opened_by_peer) {}
+
     Channel channel;
-    bool from_peer = false;
+    bool from_peer;
     bool queued = false;  // stands in `writable_`
   };
   struct GlobalAnswer {
@@ -78,15 +84,16 @@ class Mux {
   ChannelId take_id();
   void forget_if_finished(ChannelId id);
   void queue_if_writable(ChannelId id, Entry& entry);
-  Result<ChannelEvent> route(ChannelId recipient, Bytes payload);
-  Result<ChannelEvent> deliver(Channel& channel, Bytes payload);
+  Result<ChannelEvent> route(ChannelId recipient, Bytes payload, Time now);
+  Result<ChannelEvent> deliver(Channel& channel, Bytes payload, Time now);
   Result<ChannelEvent> on_global_request(Bytes payload);
   Result<ChannelEvent> on_global_reply(bool success, Bytes body);
-  Result<ChannelEvent> on_channel_open(Bytes payload);
+  Result<ChannelEvent> on_channel_open(Bytes payload, Time now);
   void answer_global(bool want_reply, bool success);
   void send_global_replies();
 
   MuxOptions options_;
+  WindowBudget budget_;
   PacketOut& out_;
   std::unordered_map<ChannelId, Entry> channels_;
   size_t from_peer_ = 0;            // channels that the peer opened

@@ -42,11 +42,19 @@ class SendWindow {
   uint32_t max_packet_ = 0;
 };
 
-/// How much we let the peer send. Always: left + delivered but not consumed + credit being gathered = size.
+/// How much we let the peer send. Always: left + delivered but not consumed + credit being gathered = size. Credit is
+/// negative after the window became smaller, until enough was consumed.
 class ReceiveWindow {
  public:
   ReceiveWindow(uint32_t size, uint32_t max_packet) : size_(size), max_packet_(max_packet), left_(size) {
     PLUMB_CHECK(size > 0 && max_packet > 0);
+  }
+
+  /// From now on this many bytes. What that adds leaves with the next grant.
+  void resize(uint32_t size) {
+    PLUMB_CHECK(size > 0);
+    gathered_ += static_cast<int64_t>(size) - size_;
+    size_ = size;
   }
 
   /// Data of `n` bytes came. A small overrun is borne, since some peers count wrongly by a packet header: a tenth of
@@ -61,16 +69,16 @@ class ReceiveWindow {
     return {};
   }
 
-  /// `n` delivered bytes were dealt with. Returns the credit to grant now: all that was gathered once it makes half the
-  /// window or three packets, otherwise 0. Decided on every call, so a reader that paused with the window used up
-  /// starts the flow again.
+  /// `n` delivered bytes were dealt with. Returns the credit to grant now: all that was gathered once it makes an
+  /// eighth of the window and three packets, or half the window, otherwise 0. Decided on every call, so a reader that
+  /// paused with the window used up starts the flow again.
   uint32_t give_back(size_t n) {
     PLUMB_CHECK(n <= delivered_);
     delivered_ -= n;
-    gathered_ += n;
-    const uint64_t enough = std::max<uint64_t>(1, std::min<uint64_t>(size_ / 2, uint64_t{3} * max_packet_));
-    if (gathered_ < enough) return 0;
-    const uint32_t grant = static_cast<uint32_t>(std::min<uint64_t>(gathered_, UINT32_MAX));
+    gathered_ += static_cast<int64_t>(n);
+    const int64_t batch = std::max<int64_t>(size_ / 8, int64_t{3} * max_packet_);
+    if (gathered_ < std::max<int64_t>(1, std::min<int64_t>(size_ / 2, batch))) return 0;
+    const uint32_t grant = static_cast<uint32_t>(std::min<int64_t>(gathered_, UINT32_MAX));
     gathered_ -= grant;
     left_ += grant;
     return grant;
@@ -84,7 +92,7 @@ class ReceiveWindow {
   uint32_t max_packet_;
   int64_t left_;
   uint64_t delivered_ = 0;
-  uint64_t gathered_ = 0;
+  int64_t gathered_ = 0;
 };
 
 }  // namespace plumb

@@ -109,7 +109,7 @@ void ExecRun::run(Tcp::socket socket, Time begun) {
   }
   connection_.emplace(config, Runtime::now());
   auto channel = ExecChannel::make(runtime_.io(), {request_.input_fd, request_.output_fd, request_.error_fd},
-                                   *connection_, config.channel_window, FlowPolicy{}, [this] {
+                                   *connection_, config.channel_window_limit, FlowPolicy{}, [this] {
                                      if (!pump_over_) return pump_->wake();
                                      channel_->flush();
                                      settle();

@@ -50,7 +50,7 @@ ServerConnection::ServerConnection(asio::io_context& io, Tcp::socket socket, con
                .rules = options.sessions,
                .login = login_,
                .flow = options.flow,
-               .window = options.connection.channel_window,
+               .window = options.connection.channel_window_limit,
                .wake = [pump = pump_.get()] { pump->wake(); },
                .note = [this](std::string_view text) { log(LogLevel::kInfo, std::string(text)); }} {
   peer_ = login_.client_address + " port " + std::to_string(login_.client_port);

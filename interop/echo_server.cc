@@ -94,7 +94,7 @@ void EchoServer::on_event(const Event& event) {
                  [this](const event::KeysChanged& e) { on_keys_changed(e); },
                  [this](const event::AuthAttempt& e) { on_attempt(e); },
                  [this](const event::ChannelOpenRequested& e) {
-                   echoes_.emplace(e.channel, Echo{.waiting = Buffer(config_.channel_window)});
+                   echoes_.emplace(e.channel, Echo{.waiting = Buffer(config_.channel_window_limit)});
                    connection_->accept_channel(e.channel);
                  },
                  [this](const event::ChannelRequested& e) { on_request(e); },

@@ -67,9 +67,11 @@ struct ConnectionConfig {
   RekeyLimits rekey;
   Timeouts timeouts;
   Keepalive keepalive;
-  uint32_t channel_window = 2 * 1024 * 1024;  ///< initial receive window, bytes; OpenSSH's
-  uint32_t channel_packet = 32 * 1024;        ///< largest CHANNEL_DATA string that we take, bytes; OpenSSH's
-  size_t max_channels = 1024;                 ///< that the peer may have open at once
+  uint32_t channel_window = 2 * 1024 * 1024;         ///< initial receive window, bytes; OpenSSH's
+  uint32_t channel_window_limit = 32 * 1024 * 1024;  ///< to which it grows where the path needs it (bandwidth × delay)
+  uint64_t window_budget = 64 * 1024 * 1024;         ///< by which the windows of all channels together may grow, bytes
+  uint32_t channel_packet = 32 * 1024;               ///< largest CHANNEL_DATA string that we take, bytes; OpenSSH's
+  size_t max_channels = 1024;                        ///< that the peer may have open at once
 
   /// What the driver answers for the peer, by name: types of channels (channels/open_types.h) and global requests
   /// (channels/global_requests.h). All else is refused without asking.

@@ -20,8 +20,10 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 MuxOptions mux_options(const ConnectionConfig& config) {
-  MuxOptions options{.window = config.channel_window,
-                     .max_packet = config.channel_packet,
+  MuxOptions options{.grant = {.window = config.channel_window,
+                               .max_packet = config.channel_packet,
+                               .window_limit = config.channel_window_limit},
+                     .window_budget = config.window_budget,
                      .open_types = config.takes_channels,
                      .global_requests = config.takes_global_requests,
                      .max_channels = config.max_channels};
@@ -77,7 +79,7 @@ Result<std::optional<Event>> Connection::Impl::dispatch(const Incoming& incoming
   switch (incoming.kind) {
     case Incoming::Kind::kNone:
     case Incoming::Kind::kOwn: return std::nullopt;
-    case Incoming::Kind::kMessage: return route(incoming.payload);
+    case Incoming::Kind::kMessage: return route(incoming.payload, now);
     case Incoming::Kind::kKeysChanged: return on_keys_changed(now);
     case Incoming::Kind::kDisconnect: return end_quietly(closed_by_disconnect(incoming.payload));
     case Incoming::Kind::kHostKey: break;
@@ -87,9 +89,9 @@ Result<std::optional<Event>> Connection::Impl::dispatch(const Incoming& incoming
   return event::HostKey{&transport.exchange().host_key(), transport.exchange().negotiated()->host_key};
 }
 
-Result<std::optional<Event>> Connection::Impl::route(Bytes payload) {
+Result<std::optional<Event>> Connection::Impl::route(Bytes payload, Time now) {
   if (payload[0] < msg::kGlobalRequest) return route_auth(payload);
-  Result<ChannelEvent> told = mux.handle(payload);
+  Result<ChannelEvent> told = mux.handle(payload, now);
   if (!told) return tl::unexpected(told.error());
   return on_channel_event(*std::move(told));
 }

@@ -50,7 +50,7 @@ struct Connection::Impl {
 
  private:
   Result<std::optional<Event>> dispatch(const Incoming& incoming, Time now);
-  Result<std::optional<Event>> route(Bytes payload);
+  Result<std::optional<Event>> route(Bytes payload, Time now);
   Result<std::optional<Event>> route_auth(Bytes payload);
   Result<std::optional<Event>> on_channel_event(ChannelEvent told);
   Result<std::optional<Event>> on_global_request(const event::GlobalRequested& told);

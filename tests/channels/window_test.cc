@@ -38,13 +38,16 @@ TEST(SendWindow, C52PartsOfAPacketAreUsedAsTheyCome) {
   EXPECT_EQ(window.allows(1000), 0u);
 }
 
-TEST(ReceiveWindow, C55GrantsByThreePacketsOrHalfTheWindow) {
+TEST(ReceiveWindow, C55GrantsByAnEighthThreePacketsOrHalfTheWindow) {
   ReceiveWindow large(2 * 1024 * 1024, 32768);
-  ASSERT_TRUE(large.take(32768));
-  ASSERT_TRUE(large.take(32768));
-  ASSERT_TRUE(large.take(32768));
-  EXPECT_EQ(large.give_back(3 * 32768 - 1), 0u);
-  EXPECT_EQ(large.give_back(1), 3u * 32768);
+  for (int i = 0; i < 8; i++) ASSERT_TRUE(large.take(32768));
+  EXPECT_EQ(large.give_back(8 * 32768 - 1), 0u);
+  EXPECT_EQ(large.give_back(1), 8u * 32768);
+
+  ReceiveWindow medium(256 * 1024, 32768);
+  for (int i = 0; i < 3; i++) ASSERT_TRUE(medium.take(32768));
+  EXPECT_EQ(medium.give_back(3 * 32768 - 1), 0u);
+  EXPECT_EQ(medium.give_back(1), 3u * 32768);
 
   ReceiveWindow small(1000, 1000);
   ASSERT_TRUE(small.take(750));
@@ -64,6 +67,18 @@ TEST(ReceiveWindow, C51AReaderThatPausedAtZeroStartsTheFlowAgain) {
   for (int i = 0; i < 100; i++) granted += window.give_back(1);
   EXPECT_EQ(granted, 100u);
   EXPECT_TRUE(window.take(100));
+}
+
+TEST(ReceiveWindow, GrowsWithTheNextGrantAndShrinksByWithholding) {
+  ReceiveWindow window(1000, 1000);
+  ASSERT_TRUE(window.take(600));
+  window.resize(2000);
+  EXPECT_EQ(window.give_back(600), 1600u);
+  window.resize(1000);
+  ASSERT_TRUE(window.take(1000));
+  EXPECT_EQ(window.give_back(1000), 0u);
+  ASSERT_TRUE(window.take(1000));
+  EXPECT_EQ(window.give_back(1000), 1000u);
 }
 
 TEST(ReceiveWindow, C56BearsATenthAndNoMore) {
