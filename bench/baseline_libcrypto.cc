@@ -1,5 +1,6 @@
 // SSH packet ciphers composed from libcrypto's EVP calls, as an SSH implementation on top of it does.
 #include <cstring>
+#include <string>
 
 #include "bench/baselines.h"
 #include "bench/evp.h"
@@ -104,22 +105,30 @@ void compute_hmac(EVP_MAC_CTX* ctx, Bytes head, Bytes body, MutBytes mac) {
   PLUMB_CHECK(EVP_MAC_final(ctx, mac.data(), &written, mac.size()) == 1);
 }
 
-/// AES-CTR with HMAC, in both orders.
-class CtrHmac {
+/// "aes128-cbc" of SSH is libcrypto's "aes-128-cbc".
+const EVP_CIPHER* aes_by_name(std::string_view ssh_name) {
+  std::string name(ssh_name);
+  name.insert(3, "-");
+  const EVP_CIPHER* cipher = EVP_get_cipherbyname(name.c_str());
+  PLUMB_CHECK(cipher != nullptr);
+  return cipher;
+}
+
+/// AES-CTR or AES-CBC with HMAC, in both orders.
+class AesHmac {
  public:
-  CtrHmac(const CipherSpec& spec, const MacSpec& mac, const DirectionKeys& keys)
+  AesHmac(const CipherSpec& spec, const MacSpec& mac, const DirectionKeys& keys, bool encrypt)
       : mac_spec_(mac),
-        ctr_(make_cipher(spec.key_size == 16   ? EVP_aes_128_ctr()
-                         : spec.key_size == 24 ? EVP_aes_192_ctr()
-                                               : EVP_aes_256_ctr(),
-                         keys.key.bytes().data(), keys.iv.bytes().data(), true)),
-        hmac_(make_mac("HMAC", digest_name(*mac.hash), keys.mac_key.bytes())) {}
+        aes_(make_cipher(aes_by_name(spec.name), keys.key.bytes().data(), keys.iv.bytes().data(), encrypt)),
+        hmac_(make_mac("HMAC", digest_name(*mac.hash), keys.mac_key.bytes())) {
+    EVP_CIPHER_CTX_set_padding(aes_.get(), 0);
+  }
 
   Framing framing() const { return {static_cast<uint8_t>(mac_spec_.etm ? 4 : 16), 16, mac_spec_.size, mac_spec_.etm}; }
   bool etm() const { return mac_spec_.etm; }
   size_t clear() const { return mac_spec_.etm ? kLengthField : 0; }  ///< leading bytes that are not encrypted
 
-  void crypt_bytes(MutBytes data) { crypt(ctr_.get(), data.data(), data.size()); }
+  void crypt_bytes(MutBytes data) { crypt(aes_.get(), data.data(), data.size()); }
 
   void compute_mac(uint32_t sequence, Bytes packet, uint8_t* mac) {
     uint8_t head[4];
@@ -135,13 +144,14 @@ class CtrHmac {
 
  private:
   const MacSpec& mac_spec_;
-  CipherCtx ctr_;
+  CipherCtx aes_;
   MacCtx hmac_;
 };
 
-class CtrHmacSealer final : public Sealer {
+class AesHmacSealer final : public Sealer {
  public:
-  CtrHmacSealer(const CipherSpec& spec, const MacSpec& mac, const DirectionKeys& keys) : cipher_(spec, mac, keys) {}
+  AesHmacSealer(const CipherSpec& spec, const MacSpec& mac, const DirectionKeys& keys)
+      : cipher_(spec, mac, keys, true) {}
   Framing framing() const noexcept override { return cipher_.framing(); }
   void seal(uint32_t sequence, MutBytes packet, MutBytes tag) noexcept override {
     if (!cipher_.etm()) cipher_.compute_mac(sequence, packet, tag.data());
@@ -150,12 +160,13 @@ class CtrHmacSealer final : public Sealer {
   }
 
  private:
-  CtrHmac cipher_;
+  AesHmac cipher_;
 };
 
-class CtrHmacOpener final : public Opener {
+class AesHmacOpener final : public Opener {
  public:
-  CtrHmacOpener(const CipherSpec& spec, const MacSpec& mac, const DirectionKeys& keys) : cipher_(spec, mac, keys) {}
+  AesHmacOpener(const CipherSpec& spec, const MacSpec& mac, const DirectionKeys& keys)
+      : cipher_(spec, mac, keys, false) {}
   Framing framing() const noexcept override { return cipher_.framing(); }
   uint32_t open_length(uint32_t, MutBytes head) noexcept override {
     if (!cipher_.etm()) cipher_.crypt_bytes(head);
@@ -168,7 +179,7 @@ class CtrHmacOpener final : public Opener {
   }
 
  private:
-  CtrHmac cipher_;
+  AesHmac cipher_;
 };
 
 /// libcrypto has no UMAC.
@@ -178,14 +189,14 @@ bool has_mac(const MacSpec& mac) { return mac.hash.has_value(); }
 
 std::unique_ptr<Sealer> libcrypto_sealer(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
   if (mac != nullptr && !has_mac(*mac)) return nullptr;
-  if (mac != nullptr) return std::make_unique<CtrHmacSealer>(cipher, *mac, keys);
+  if (mac != nullptr) return std::make_unique<AesHmacSealer>(cipher, *mac, keys);
   if (cipher.block == 8) return std::make_unique<EvpChaChaPolySealer<EvpPoly1305>>(keys.key.bytes());
   return std::make_unique<GcmSealer>(cipher, keys);
 }
 
 std::unique_ptr<Opener> libcrypto_opener(const CipherSpec& cipher, const MacSpec* mac, const DirectionKeys& keys) {
   if (mac != nullptr && !has_mac(*mac)) return nullptr;
-  if (mac != nullptr) return std::make_unique<CtrHmacOpener>(cipher, *mac, keys);
+  if (mac != nullptr) return std::make_unique<AesHmacOpener>(cipher, *mac, keys);
   if (cipher.block == 8) return std::make_unique<EvpChaChaPolyOpener<EvpPoly1305>>(keys.key.bytes());
   return std::make_unique<GcmOpener>(cipher, keys);
 }
