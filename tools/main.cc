@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/cmd_exec.h"
+#include "tools/cmd_relay.h"
 #include "tools/cmd_serve.h"
 #include "tools/program.h"
 
@@ -27,11 +28,14 @@ int main(int argc, char** argv) {
   plumb::add_standard_options(app,
                               "  plumb exec alice@example.org uptime   run a command there\n"
                               "  plumb serve                           let yourself in from other hosts\n"
+                              "  plumb relay --delay 50ms host:22      a longer path to a host\n"
                               "  plumb exec --help");
   app.require_subcommand(1);
   plumb::ExecCommand exec(app);
+  const plumb::RelayCommand relay(app);
   const plumb::ServeCommand serve(app);
   const int own_argc = exec.take_words(argc, argv);
   if (const std::optional<int> code = plumb::parse_command_line(app, own_argc, argv)) return *code;
+  if (relay.chosen()) return relay.run();
   return serve.chosen() ? serve.run() : exec.run();
 }
