@@ -29,7 +29,9 @@ FILES = {
     "core/cpu.cc": ("cpuid.h",),
     "core/ct.h": ("valgrind/memcheck.h",),
     "keys/address_match.cc": ("arpa/inet.h",),  # inet_pton, which is pure
-    "sftp/posix_files.cc": ("fcntl.h", "unistd.h", "sys/", "dirent.h"),
+    "sftp/posix_accounts.cc": ("grp.h", "pwd.h", "unistd.h"),
+    "sftp/posix_files.cc": ("dirent.h", "fcntl.h", "sys/", "unistd.h"),
+    "sftp/posix_walk.cc": ("fcntl.h", "sys/", "unistd.h"),
     "net/local_stream.cc": ("poll.h", "sys/", "unistd.h"),
     "forward/local_file.cc": ("fcntl.h", "poll.h", "signal.h", "sys/", "unistd.h"),
     "forward/account.cc": ("pwd.h", "unistd.h"),
