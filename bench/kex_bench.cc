@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "bench/kex_cases.h"
+#include "bench/statistics.h"
 #include "tools/program.h"
 
 namespace plumb {
@@ -23,12 +24,6 @@ struct Options {
 struct Row {
   const KexCase* which;
   std::vector<double> rates;  ///< per second, one of each sample
-
-  double median() const {
-    std::vector<double> sorted = rates;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
 };
 
 /// What must be reached on AMD's Zen 5, in operations per second: OpenSSH's sntrup761 compiled with -O2, and of
@@ -73,7 +68,7 @@ nlohmann::json to_json(const std::vector<Row>& rows) {
                        {"step", row.which->step},
                        {"implementation", row.which->implementation},
                        {"bytes", row.which->bytes},
-                       {"per_second", row.median()},
+                       {"per_second", median(row.rates)},
                        {"samples", row.rates}});
   }
   return results;
@@ -87,10 +82,10 @@ bool judge(const std::vector<Row>& rows, FILE* out) {
       return r.which->method == target.method && r.which->step == target.step;  // the best kernel stands first
     });
     if (row == rows.end()) continue;
-    const bool met = row->median() >= target.wanted;
+    const bool met = median(row->rates) >= target.wanted;
     missed = missed || !met;
-    fmt::print(out, "{:<7} {:>9.0f}/s of {:>6.0f}/s  {} {} {}\n", met ? "met" : "missed", row->median(), target.wanted,
-               target.method, target.step, row->which->implementation);
+    fmt::print(out, "{:<7} {:>9.0f}/s of {:>6.0f}/s  {} {} {}\n", met ? "met" : "missed", median(row->rates),
+               target.wanted, target.method, target.step, row->which->implementation);
   }
   return missed;
 }
@@ -110,7 +105,7 @@ int run(const Options& options) {
   fmt::print(out, "{:<36} {:<13} {:<19} {:>6} {:>11}\n", "method", "step", "implementation", "bytes", "per second");
   for (const Row& row : rows) {
     fmt::print(out, "{:<36} {:<13} {:<19} {:>6} {:>11.0f}\n", row.which->method, row.which->step,
-               row.which->implementation, row.which->bytes, row.median());
+               row.which->implementation, row.which->bytes, median(row.rates));
   }
   const bool missed = options.judge_targets && judge(rows, out);
   if (!options.json.empty()) {

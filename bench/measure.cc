@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/check.h"
+#include "bench/statistics.h"
 
 namespace plumb {
 namespace {
@@ -45,14 +45,6 @@ bool wanted(const Implementation& implementation, bool first, const std::vector<
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  PLUMB_CHECK(!values.empty());
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 double Measured::ns_per_packet() const {
   std::vector<double> values;
   for (const Sample& s : samples) values.push_back(s.ns_per_packet);
@@ -65,13 +57,7 @@ double Measured::cycles_per_packet() const {
   return median(std::move(values));
 }
 
-double Measured::spread() const {
-  std::vector<double> values = cycles_or_ns(samples);
-  std::sort(values.begin(), values.end());
-  const double low = values[values.size() / 4];
-  const double high = values[values.size() - 1 - values.size() / 4];
-  return (high - low) / 2 / median(values);
-}
+double Measured::spread() const { return plumb::spread(cycles_or_ns(samples)); }
 
 const Measured* CaseResult::find(std::string_view implementation) const {
   const auto found = std::ranges::find(measured, implementation, &Measured::implementation);

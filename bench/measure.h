@@ -17,9 +17,7 @@ struct Measured {
 
   double ns_per_packet() const;      ///< median
   double cycles_per_packet() const;  ///< median over samples, each with its own clock; 0 if unknown
-
-  /// Half the distance between the quartiles, in parts of the median: 0.02 is "half of the samples lie within ±2 %".
-  double spread() const;
+  double spread() const;             ///< of the same (bench/statistics.h)
 };
 
 struct CaseResult {
@@ -43,7 +41,5 @@ struct Sampling {
 /// kIntegrity if a packet does not open.
 Result<CaseResult> measure(const CipherCase& which, const Sampling& sampling,
                            const std::vector<std::string>& names = {});
-
-double median(std::vector<double> values);
 
 }  // namespace plumb

@@ -1,0 +1,71 @@
+#include "bench/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "interop/scratch_folder.h"
+
+namespace plumb {
+namespace {
+
+/// What its descriptors are in the child.
+class Redirections {
+ public:
+  explicit Redirections(const std::string& errors) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  }
+  ~Redirections() { posix_spawn_file_actions_destroy(&actions_); }
+  Redirections(const Redirections&) = delete;
+  Redirections& operator=(const Redirections&) = delete;
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+std::string last_line(std::string text) {
+  while (!text.empty() && std::strchr("\r\n", text.back()) != nullptr) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+}  // namespace
+
+double cpu_seconds(const rusage& usage) {
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors) {
+  const Redirections redirections(errors);
+  std::vector<char*> pointers;
+  for (std::string& word : argv) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  const auto begin = std::chrono::steady_clock::now();
+  pid_t pid = -1;
+  if (const int why = posix_spawn(&pid, pointers[0], redirections.get(), nullptr, pointers.data(), environ); why != 0)
+    return tl::unexpected(fmt::format("{}: {}", argv[0], std::strerror(why)));
+  int status = 0;
+  rusage usage{};
+  while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) continue;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return RunCost{seconds, cpu_seconds(usage)};
+
+  const std::string said = last_line(text_of(errors));
+  if (!said.empty()) return tl::unexpected(said);
+  if (WIFSIGNALED(status)) return tl::unexpected(fmt::format("it was ended by signal {}", WTERMSIG(status)));
+  return tl::unexpected(fmt::format("it ended with status {}", WEXITSTATUS(status)));
+}
+
+}  // namespace plumb

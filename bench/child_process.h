@@ -1,0 +1,25 @@
+// A program run to its end and its costs, without a poll whose interval would be part of them.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace plumb {
+
+struct RunCost {
+  double seconds = 0;      ///< from before the start to the end
+  double cpu_seconds = 0;  ///< user and system
+};
+
+/// Runs argv[0], a path, without input; its output is dropped. The error is its last line on standard error, which is
+/// kept in `errors`, or how it ended: with anything but 0.
+tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors);
+
+/// User and system time together.
+double cpu_seconds(const rusage& usage);
+
+}  // namespace plumb
