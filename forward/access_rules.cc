@@ -48,6 +48,8 @@ Result<LoginPermissions> authorize_key(const AccessRules& rules, std::string_vie
     verdict = trusted ? Result<LoginPermissions>(std::move(trusted->permissions))
                       : Result<LoginPermissions>(tl::unexpected(trusted.error()));
   }
+  if (const auto long_enough = PublicKey::parse(key.blob(), rules.key_limits); !long_enough)
+    verdict = tl::unexpected(Error{ErrorCode::kAuth, 0, long_enough.error().text});
   if (verdict && !rules.user_environment) verdict->environment.clear();
   return only_ours(rules, user, std::move(verdict));
 }

@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "forward/account.h"
+#include "keys/key_limits.h"
 #include "keys/login_permissions.h"
 #include "keys/public_key.h"
 
@@ -22,6 +23,7 @@ struct AccessRules {
 
   std::vector<PublicKey> keys;         ///< besides the files: each may do everything
   std::vector<PublicKey> authorities;  ///< sshd's TrustedUserCAKeys
+  KeyLimits key_limits;                ///< sshd's RequiredRSASize; never below what we believe at all
   bool user_environment = false;       ///< environment= of authorized_keys counts; sshd's PermitUserEnvironment
 
   /// Whether a password is the user's; null: the method is not offered.

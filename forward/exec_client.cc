@@ -107,6 +107,7 @@ void ExecRun::run(Tcp::socket socket, Time begun) {
     const Duration spent = Runtime::now() - begun;
     config.timeouts.handshake = std::max(config.timeouts.handshake - spent, Duration(1));
   }
+  config.update_host_keys = request_.other_host_keys != nullptr;
   connection_.emplace(config, Runtime::now());
   auto channel = ExecChannel::make(runtime_.io(), {request_.input_fd, request_.output_fd, request_.error_fd},
                                    *connection_, config.channel_window_limit, FlowPolicy{}, [this] {
@@ -138,6 +139,7 @@ void ExecRun::on_event(const Event& event) {
                  [](const event::Idle&) {},
                  [this](const event::HostKey& e) { on_host_key(e); },
                  [this](const event::KeysChanged& e) { on_keys_changed(e); },
+                 [this](const event::HostKeys& e) { request_.other_host_keys(e.keys); },
                  [this](const event::Banner& e) { on_banner(e.text); },
                  [this](const event::AuthNeeded& e) { on_auth_needed(e); },
                  [this](const event::PasswordChangeNeeded&) {

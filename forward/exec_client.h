@@ -25,7 +25,11 @@ struct ExecRequest {
   std::string command;
 
   std::function<Result<void>(const PublicKey&)> host_key;  ///< required: says whether this key is the host's
-  std::vector<const PrivateKey*> keys;                     ///< tried in order
+
+  /// Told once of all other keys that the host has proven to hold (event::HostKeys), if it does; or null.
+  std::function<void(const std::vector<PublicKey>&)> other_host_keys;
+
+  std::vector<const PrivateKey*> keys;    ///< tried in order
   std::function<SecretBytes()> password;  ///< called at most once, after the keys, where the server takes it; or null
 
   std::function<void(std::string_view)> banner;    ///< the server's, when it comes, control characters removed; or null

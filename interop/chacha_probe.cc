@@ -130,7 +130,7 @@ ExecRequest make_request(Session& session, const char* cipher, const char* comma
   request.user = session.client.user;
   request.command = command;
   for (const auto& key : session.identities.keys) request.keys.push_back(key.get());
-  request.host_key = [&session](const PublicKey& key) { return session.host_keys.check(key); };
+  session.host_keys.attach_to(request);
   if (session.client.use_password && !session.client.batch) {
     request.password = [&session] {
       if (!session.password) {

@@ -197,7 +197,7 @@ std::optional<HostKeyUpdate> KnownHosts::plan_update(std::string_view host, uint
     const bool still_held = std::any_of(
         shown.begin(), shown.end(), [&](const PublicKey& key) { return std::ranges::equal(entry->blob, key.blob()); });
     known |= still_held;
-    if (!still_held) update.remove.push_back(entry->line);
+    if (!still_held && usable) update.remove.push_back(entry->line);
   }
   if (!known) return std::nullopt;
   for (const PublicKey& key : shown) {

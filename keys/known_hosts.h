@@ -71,8 +71,8 @@ class KnownHosts {
 
   /// What to change when the host has proved to hold exactly the keys `shown`. nullopt where the file should be left
   /// alone: none of the host's lines has one of them, or one of its lines is a pattern, a list of names or an
-  /// authority's, which speaks of other hosts too. Revoked keys, certificates and keys that we cannot use are not
-  /// added.
+  /// authority's, which speaks of other hosts too. Revoked keys and certificates are not added, and lines with a key
+  /// that we cannot use are not removed: whether the host still holds it cannot be told.
   std::optional<HostKeyUpdate> plan_update(std::string_view host, uint16_t port,
                                            const std::vector<PublicKey>& shown) const;
 

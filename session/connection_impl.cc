@@ -120,10 +120,11 @@ Result<std::optional<Event>> Connection::Impl::on_channel_event(ChannelEvent tol
 Result<std::optional<Event>> Connection::Impl::on_global_request(const event::GlobalRequested& told) {
   if (const auto* ours = std::get_if<global::HostKeys>(&told.request)) {
     if (told.want_reply) mux.reply_global(true);
-    if (proof_request_) return std::nullopt;  // one list is being proven
+    if (host_keys_told_ || ours->blobs.empty()) return std::nullopt;
+    host_keys_told_ = true;
     Result<std::vector<PublicKey>> keys = parse_host_keys(ours->blobs, transport.exchange().host_key());
     if (!keys) return tl::unexpected(keys.error());
-    if (keys->empty()) return std::nullopt;
+    if (keys->empty()) return event::HostKeys{};
     unproven_ = *std::move(keys);
     proof_request_ = mux.request_global(global::ProveHostKeys::kName, write_host_keys(unproven_));
     return std::nullopt;
@@ -150,9 +151,8 @@ Result<std::optional<Event>> Connection::Impl::on_global_reply(const event::Glob
   if (proof_request_ != told.request) return told;
   proof_request_.reset();
   if (!told.success) return std::nullopt;
-  std::vector<PublicKey> proven = check_proofs(std::move(unproven_), told.body, transport.exchange().session_id());
-  if (proven.empty()) return std::nullopt;
-  return event::HostKeys{std::move(proven)};
+  if (!proves_all(told.body, unproven_, transport.exchange().session_id())) return std::nullopt;
+  return event::HostKeys{std::move(unproven_)};
 }
 
 Event Connection::Impl::on_keys_changed(Time now) {

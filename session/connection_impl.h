@@ -65,6 +65,7 @@ struct Connection::Impl {
   std::optional<uint32_t> keepalive_request_;  // ours that waits for its reply
   std::optional<uint32_t> proof_request_;
   std::vector<PublicKey> unproven_;  // host keys that `proof_request_` is about
+  bool host_keys_told_ = false;      // the server has told of its host keys
 };
 
 }  // namespace plumb

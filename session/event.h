@@ -37,8 +37,9 @@ struct KeysChanged {
   uint64_t count;  ///< 1 after the first exchange
 };
 
-/// A client: host keys that the server has besides the one it showed, each proven by a signature over this session
-/// (OpenSSH PROTOCOL §2.5). Told once, if `update_host_keys` is set.
+/// A client: all host keys that the server has besides the one it showed and those that we cannot use, each proven by a
+/// signature over this session (OpenSSH PROTOCOL §2.5); none if it has no others. Told at most once, and only if
+/// `update_host_keys` is set: a server that fails to prove one of them is not believed at all.
 struct HostKeys {
   std::vector<PublicKey> keys;
 };

@@ -80,14 +80,13 @@ Result<std::vector<uint8_t>> prove_host_keys(Bytes asked, const std::vector<cons
   return body;
 }
 
-std::vector<PublicKey> check_proofs(std::vector<PublicKey> keys, Bytes body, Bytes session_id) {
+bool proves_all(Bytes body, const std::vector<PublicKey>& keys, Bytes session_id) {
   Reader reader(body);
-  std::vector<PublicKey> proven;
-  for (PublicKey& key : keys) {
+  for (const PublicKey& key : keys) {
     const Bytes signature = reader.string();
-    if (reader.ok() && signature_is_good(key, session_id, signature)) proven.push_back(std::move(key));
+    if (!reader.ok() || !signature_is_good(key, session_id, signature)) return false;
   }
-  return proven;
+  return reader.done();
 }
 
 }  // namespace plumb

@@ -30,7 +30,7 @@ std::vector<uint8_t> write_host_keys(const std::vector<PublicKey>& keys);
 Result<std::vector<uint8_t>> prove_host_keys(Bytes asked, const std::vector<const PrivateKey*>& keys, Bytes session_id,
                                              std::string_view agreed);
 
-/// Those of `keys`, in the order in which they were asked for, whose proof in `body` is right.
-std::vector<PublicKey> check_proofs(std::vector<PublicKey> keys, Bytes body, Bytes session_id);
+/// Whether `body` holds a right proof by each of `keys`, in the order in which they were asked for, and nothing else.
+bool proves_all(Bytes body, const std::vector<PublicKey>& keys, Bytes session_id);
 
 }  // namespace plumb

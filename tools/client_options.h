@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "core/name_list.h"
+#include "keys/key_limits.h"
 #include "session/config.h"
 #include "session/policy.h"
 #include "tools/checked.h"
@@ -34,6 +35,8 @@ struct ClientOptions {
   std::string known_hosts_file;
   UnknownHostKey unknown_host_key = UnknownHostKey::kAsk;
   bool hash_known_hosts = false;
+  bool update_host_keys = false;
+  KeyLimits key_limits;  ///< for host keys, and for the user's own
   bool use_keys = true;
   bool use_password = true;
   bool batch = false;  ///< never ask anybody

@@ -46,7 +46,7 @@ ExecRequest make_request(const ClientOptions& options, const Identities& identit
   request.port = options.port;
   request.user = options.user;
   for (const auto& key : identities.keys) request.keys.push_back(key.get());
-  request.host_key = [&host_keys](const PublicKey& key) { return host_keys.check(key); };
+  host_keys.attach_to(request);
   request.input_fd = STDIN_FILENO;
   request.output_fd = STDOUT_FILENO;
   request.error_fd = STDERR_FILENO;

@@ -43,7 +43,7 @@ ServeCommand::ServeCommand(CLI::App& app)
 int ServeCommand::run() const {
   Checked<ServeOptions> options = read_serve_options(arguments_);
   if (!options) return complain(ExitCode::kUsage, options.error());
-  auto host_keys = load_host_keys(options->host_key_files);
+  auto host_keys = load_host_keys(options->host_key_files, options->server.access.key_limits);
   if (!host_keys) return complain(ExitCode::kEnvironment, host_keys.error());
   options->server.host_keys = *std::move(host_keys);
   options->server.log = [verbose = options->verbose](LogLevel level, std::string_view line) {

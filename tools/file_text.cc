@@ -1,9 +1,12 @@
 #include "tools/file_text.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 namespace plumb {
@@ -23,6 +26,28 @@ class OpenFile {
 
  private:
   int fd_;
+};
+
+/// A file under another name, so that nobody ever sees half of it: it gets its own once it is whole.
+class Draft {
+ public:
+  explicit Draft(const std::string& path)
+      : name_(path + "." + std::to_string(getpid())), file_(name_, O_WRONLY | O_CREAT | O_EXCL) {}
+  ~Draft() {
+    if (made()) unlink(name_.c_str());
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  bool made() const { return file_.fd() >= 0; }
+  const char* name() const { return name_.c_str(); }
+  bool write(const std::string& text) const {
+    return ::write(file_.fd(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file_.fd()) == 0;
+  }
+
+ private:
+  std::string name_;
+  OpenFile file_;
 };
 
 }  // namespace
@@ -59,15 +84,25 @@ Result<void> append_line(const std::string& path, const std::string& line) {
 }
 
 Result<void> write_new_file(const std::string& path, const std::string& text) {
-  // Nobody ever sees half a file: it gets its name once it is whole.
-  const std::string draft = path + "." + std::to_string(getpid());
-  const OpenFile file(draft, O_WRONLY | O_CREAT | O_EXCL);
-  if (file.fd() < 0) return fail(ErrorCode::kSystem, "the file cannot be made", errno);
-  const bool written = write(file.fd(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       fsync(file.fd()) == 0 && link(draft.c_str(), path.c_str()) == 0;
-  const int os_error = errno;
-  unlink(draft.c_str());
-  if (!written) return fail(ErrorCode::kSystem, "the file cannot be written", os_error);
+  const Draft draft(path);
+  if (!draft.made()) return fail(ErrorCode::kSystem, "the file cannot be made", errno);
+  if (draft.write(text) && link(draft.name(), path.c_str()) == 0) return {};
+  return fail(ErrorCode::kSystem, "the file cannot be written", errno);
+}
+
+Result<void> replace_file(const std::string& path, const std::string& text) {
+  std::error_code error;
+  const std::string target = std::filesystem::canonical(path, error);
+  struct stat status {};
+  if (error) return fail(ErrorCode::kSystem, "the file cannot be found", error.value());
+  if (stat(target.c_str(), &status) != 0) return fail(ErrorCode::kSystem, "the file cannot be read", errno);
+  const Draft draft(target);
+  if (!draft.made()) return fail(ErrorCode::kSystem, "the file beside it cannot be made", errno);
+  const std::string old = target + ".old";
+  const bool replaced = draft.write(text) && chmod(draft.name(), status.st_mode & 07777) == 0 &&
+                        (unlink(old.c_str()) == 0 || errno == ENOENT) && link(target.c_str(), old.c_str()) == 0 &&
+                        rename(draft.name(), target.c_str()) == 0;
+  if (!replaced) return fail(ErrorCode::kSystem, "the file cannot be written", errno);
   return {};
 }
 

@@ -19,4 +19,8 @@ Result<void> append_line(const std::string& path, const std::string& line);
 /// written in full does not stay.
 Result<void> write_new_file(const std::string& path, const std::string& text);
 
+/// Puts `text` in the place of what the file at `path` holds. Its mode stays, and a symbolic link stays one; the file
+/// before is kept beside it as `.old`, in the place of an earlier one. kSystem; then nothing has changed.
+Result<void> replace_file(const std::string& path, const std::string& text);
+
 }  // namespace plumb

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "tools/file_text.h"
+#include "tools/host_key_update.h"
 #include "tools/terminal.h"
 
 namespace plumb {
@@ -46,9 +47,19 @@ NameList HostKeyCheck::algorithms() const {
   return names;
 }
 
+void HostKeyCheck::attach_to(ExecRequest& request) {
+  request.host_key = [this](const PublicKey& key) { return check(key); };
+  if (options_->update_host_keys)
+    request.other_host_keys = [this](const std::vector<PublicKey>& others) { learn(others); };
+}
+
 Result<void> HostKeyCheck::check(const PublicKey& key) {
+  checked_ = key;
   const std::string name = known_hosts_name(options_->host, options_->port);
   const std::string& file = options_->known_hosts_file;
+  if (const Result<PublicKey> within = PublicKey::parse(key.blob(), options_->key_limits); !within)
+    return refuse("the host key is too weak",
+                  fmt::format("{} shows the {}: {}", name, key_name(key), describe(within.error())));
   const HostFinding finding =
       known_.find(options_->host, options_->port, key, static_cast<UnixTime>(std::time(nullptr)));
   switch (finding.verdict) {
@@ -72,6 +83,17 @@ Result<void> HostKeyCheck::check(const PublicKey& key) {
                             "somebody is listening in; if you know that the host has a new key, forget the old "
                             "one with: ssh-keygen -f {2} -R '{0}'",
                             name, key_name(key), file, finding.line));
+}
+
+void HostKeyCheck::learn(const std::vector<PublicKey>& others) const {
+  std::vector<PublicKey> held = others;
+  held.push_back(checked_->plain());
+  const Result<std::vector<std::string>> changes = update_known_hosts(*options_, held);
+  if (!changes)
+    return fmt::print(stderr, "plumb: could not bring {} up to date: {}\n", options_->known_hosts_file,
+                      describe(changes.error()));
+  for (const std::string& change : *changes)
+    fmt::print(stderr, "plumb: {} in {}\n", change, options_->known_hosts_file);
 }
 
 Result<void> HostKeyCheck::check_unknown(const PublicKey& key) {

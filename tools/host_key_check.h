@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "forward/exec_client.h"
 #include "keys/known_hosts.h"
 #include "tools/client_options.h"
 
@@ -18,8 +20,15 @@ class HostKeyCheck {
   /// one that can be checked (C45), then all others.
   NameList algorithms() const;
 
+  /// Makes `request` ask `check`, and under UpdateHostKeys `learn` too. This object must outlive it.
+  void attach_to(ExecRequest& request);
+
   /// The verdict on a key that the server has proved to hold. May ask at the terminal, may add a line to the file.
   Result<void> check(const PublicKey& key);
+
+  /// The host has proved to hold these keys besides the one that was checked, and no others: what the file says of it
+  /// is brought up to date, and every change said.
+  void learn(const std::vector<PublicKey>& others) const;
 
   /// Why the key was refused and what to do; empty if it was not.
   const std::string& refusal() const { return refusal_; }
@@ -33,6 +42,7 @@ class HostKeyCheck {
 
   const ClientOptions* options_;
   KnownHosts known_;
+  std::optional<PublicKey> checked_;
   std::string refusal_;
 };
 

@@ -31,12 +31,14 @@ Checked<void> make_host_key(const std::string& path) {
       fmt::format("a host key cannot be stored as {}: {}; name one with --host-key", path, describe(written.error())));
 }
 
-Checked<std::shared_ptr<const PrivateKey>> load_host_key(const std::string& path) {
+Checked<std::shared_ptr<const PrivateKey>> load_host_key(const std::string& path, const KeyLimits& limits) {
   if (const Checked<void> mode = check_key_file_mode(path); !mode) return tl::unexpected(mode.error());
   const Result<SecretBytes> text = read_file(path);
   if (!text) return tl::unexpected(fmt::format("the key file {} cannot be read: {}", path, describe(text.error())));
   Result<KeyFile> file = parse_key_file(as_text(text->bytes()));
   if (!file) return tl::unexpected(fmt::format("{}: {}", path, describe(file.error())));
+  const Result<PublicKey> within = PublicKey::parse(file->key->public_key().blob(), limits);
+  if (!within) return tl::unexpected(fmt::format("{}: {}", path, describe(within.error())));
   return std::shared_ptr<const PrivateKey>(std::move(file->key));
 }
 
@@ -48,7 +50,8 @@ std::string own_host_key_file() {
   return folder + "/plumbline/host_ed25519";
 }
 
-Checked<std::vector<std::shared_ptr<const PrivateKey>>> load_host_keys(const std::vector<std::string>& files) {
+Checked<std::vector<std::shared_ptr<const PrivateKey>>> load_host_keys(const std::vector<std::string>& files,
+                                                                       const KeyLimits& limits) {
   std::vector<std::string> paths = files;
   if (paths.empty()) {
     paths.push_back(own_host_key_file());
@@ -58,7 +61,7 @@ Checked<std::vector<std::shared_ptr<const PrivateKey>>> load_host_keys(const std
   }
   std::vector<std::shared_ptr<const PrivateKey>> keys;
   for (const std::string& path : paths) {
-    Checked<std::shared_ptr<const PrivateKey>> key = load_host_key(expand_home(path));
+    Checked<std::shared_ptr<const PrivateKey>> key = load_host_key(expand_home(path), limits);
     if (!key) return tl::unexpected(key.error());
     keys.push_back(*std::move(key));
   }

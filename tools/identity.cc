@@ -188,6 +188,11 @@ Checked<Identities> load_identities(const ClientOptions& options, const AskPassp
   }
   if (!list.note().empty()) identities.note = list.note();
   identities.keys = list.take(!options.identities_only);
+  std::erase_if(identities.keys, [&](const Key& key) {
+    const Result<PublicKey> within = PublicKey::parse(key->public_key().blob(), options.key_limits);
+    if (!within) identities.note = fmt::format("{}: {}", key->public_key().fingerprint(), describe(within.error()));
+    return !within;
+  });
   return identities;
 }
 

@@ -24,7 +24,7 @@ struct Identities {
 /// under IdentitiesOnly), keys of files. Where no file is named, ~/.ssh/id_ed25519, id_ecdsa and id_rsa are. A named
 /// file that is missing, malformed or open to other users is an error: a sentence that names the file and what to do. A
 /// file whose key the agent holds is not opened, and need not be there if its .pub is. `ask` is for encrypted files,
-/// and called once the server has accepted the key.
+/// and called once the server has accepted the key. RSA keys with fewer bits than asked for are passed over.
 Checked<Identities> load_identities(const ClientOptions& options, const AskPassphrase& ask = nullptr);
 
 }  // namespace plumb

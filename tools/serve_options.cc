@@ -5,10 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 
+#include "kex/methods.h"
 #include "packet/cipher_suite.h"
 #include "session/server_offer.h"
 #include "tools/client_options.h"
+#include "tools/file_text.h"
 #include "tools/setting_values.h"
 
 namespace plumb {
@@ -19,6 +22,8 @@ constexpr uint16_t kPort = 2222;
 /// Where packages put OpenSSH's sftp-server, which needs nothing of sshd.
 constexpr const char* kSftpServers[] = {"/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server",
                                         "/usr/lib/ssh/sftp-server", "/usr/libexec/sftp-server"};
+
+constexpr const char* kModuliFile = "/etc/ssh/moduli";  // sshd's
 
 /// "::1", "127.0.0.1:2222", "[::1]:2222".
 struct Place {
@@ -63,6 +68,28 @@ Checked<void> read_addresses(const ServeArguments& a, ServeOptions& options) {
     options.addresses.push_back(address);
   }
   if (options.addresses.empty()) options.addresses = {{.address = "127.0.0.1", .port = port}};
+  return {};
+}
+
+/// The groups for group exchange: of the file that was named, else of sshd's. Where that is not there, or has none that
+/// is long enough, those of RFC 3526 serve.
+Checked<void> read_moduli(ServeOptions& options) {
+  const auto is_group_exchange = [](const std::string& name) { return find_kex_method(name)->is_group_exchange(); };
+  ConnectionConfig& connection = options.server.connection;
+  if (std::ranges::none_of(connection.algorithms.kex, is_group_exchange)) {
+    if (!options.moduli_file) return {};
+    const auto method = std::ranges::find_if(kex_methods(), &KexMethod::is_group_exchange);
+    return tl::unexpected(fmt::format(
+        "-o ModuliFile: it serves group exchange, which is not offered; add -o KexAlgorithms=+{}", method->name));
+  }
+  const std::string path = options.moduli_file.value_or(kModuliFile);
+  const Result<SecretBytes> text = read_file(path);
+  if (!text && text.error().os_error == ENOENT && !options.moduli_file) return {};
+  Result<Moduli> moduli = text.and_then([](const SecretBytes& read) { return Moduli::parse(read.bytes()); });
+  if (!moduli) return tl::unexpected(fmt::format("-o ModuliFile: {}: {}", path, describe(moduli.error())));
+  if (options.moduli_file && moduli->size() == 0)
+    return tl::unexpected(fmt::format("-o ModuliFile: {} has no group of 2048 to 8192 bits; leave it out", path));
+  connection.moduli = *std::move(moduli);
   return {};
 }
 
@@ -115,6 +142,7 @@ Checked<ServeOptions> read_serve_options(const ServeArguments& a) {
       return tl::unexpected(applied.error());
   }
   if (const Checked<void> read = read_addresses(a, options); !read) return tl::unexpected(read.error());
+  if (const Checked<void> read = read_moduli(options); !read) return tl::unexpected(read.error());
   options.host_key_files.insert(options.host_key_files.begin(), a.host_keys.begin(), a.host_keys.end());
   if (a.authorized_keys) options.server.access.authorized_keys_files = {absolute_path(*a.authorized_keys)};
   if (a.aead_only && !is_aead_only(algorithms))

@@ -28,6 +28,7 @@ struct ServeArguments {
 struct ServeOptions {
   std::vector<ListenAddress> addresses;
   std::vector<std::string> host_key_files;  ///< empty: the server's own
+  std::optional<std::string> moduli_file;   ///< as asked for; unset: sshd's, if it is there
   ServerOptions server;                     ///< without host keys and log
   bool verbose = false;
 };

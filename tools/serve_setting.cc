@@ -181,11 +181,18 @@ constexpr Setting<ServeOptions> kSettings[] = {
      [](const std::string& v, ServeOptions& o) { return set_count(v, 1, o.server.connection.auth.max_tries); }},
     {"MaxSessions", [](const std::string& v, ServeOptions& o) { return set_count(v, 0, o.server.max_sessions); }},
     {"MaxStartups", set_startups},
+    {"ModuliFile",
+     [](const std::string& v, ServeOptions& o) -> Checked<void> {
+       o.moduli_file = absolute_path(v);
+       return {};
+     }},
     {"PermitTTY", [](const std::string& v, ServeOptions& o) { return set_flag(v, o.server.sessions.terminals); }},
     {"PermitUserEnvironment",
      [](const std::string& v, ServeOptions& o) { return set_flag(v, o.server.access.user_environment); }},
     {"RekeyLimit",
      [](const std::string& v, ServeOptions& o) { return store(read_rekey_limit(v), o.server.connection.rekey); }},
+    {"RequiredRSASize",
+     [](const std::string& v, ServeOptions& o) { return store(read_rsa_size(v), o.server.access.key_limits); }},
     {"Subsystem", set_subsystem},
     {"TrustedUserCAKeys", set_authorities},
 };

@@ -81,7 +81,9 @@ constexpr Setting<ClientOptions> kSettings[] = {
     {"Port", [](const std::string& v, ClientOptions& o) { return store(read_port(v), o.port); }},
     {"PubkeyAuthentication", [](const std::string& v, ClientOptions& o) { return set_flag(v, o.use_keys); }},
     {"RekeyLimit", [](const std::string& v, ClientOptions& o) { return store(read_rekey_limit(v), o.rekey); }},
+    {"RequiredRSASize", [](const std::string& v, ClientOptions& o) { return store(read_rsa_size(v), o.key_limits); }},
     {"StrictHostKeyChecking", set_unknown_host_key},
+    {"UpdateHostKeys", [](const std::string& v, ClientOptions& o) { return set_flag(v, o.update_host_keys); }},
     {"User",
      [](const std::string& v, ClientOptions& o) -> Checked<void> {
        o.user = v;

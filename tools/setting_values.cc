@@ -36,6 +36,15 @@ Checked<void> set_flag(const std::string& value, bool& flag) {
   return {};
 }
 
+Checked<KeyLimits> read_rsa_size(const std::string& value) {
+  constexpr unsigned kLeast = KeyLimits{}.min_rsa_bits;
+  const std::optional<uint64_t> bits = read_number(value);
+  if (!bits || *bits < kLeast || *bits > kMostRsaBits)
+    return wrong(
+        fmt::format("takes a number of bits from {} to {}: shorter keys are never believed", kLeast, kMostRsaBits));
+  return KeyLimits{.min_rsa_bits = static_cast<unsigned>(*bits)};
+}
+
 std::optional<uint64_t> read_size(std::string_view text) {
   if (text.empty()) return std::nullopt;
   constexpr std::string_view kSuffixes = "KMG";

@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "core/name_list.h"
+#include "keys/key_limits.h"
 #include "session/config.h"
 #include "tools/checked.h"
 
@@ -24,6 +25,9 @@ std::optional<uint64_t> read_size(std::string_view text);
 std::optional<Duration> read_time(std::string_view text);
 
 Checked<void> set_flag(const std::string& value, bool& flag);
+
+/// RequiredRSASize: bits, from the least that we believe at all.
+Checked<KeyLimits> read_rsa_size(const std::string& value);
 
 /// "default none", "1G 1h"
 Checked<RekeyLimits> read_rekey_limit(const std::string& value);

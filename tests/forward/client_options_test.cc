@@ -99,6 +99,10 @@ TEST(ClientOptions, SettingsInEveryForm) {
   EXPECT_FALSE(read(with_setting("PasswordAuthentication=no")).use_password);
   EXPECT_TRUE(read(with_setting("BatchMode=yes")).batch);
   EXPECT_TRUE(read(with_setting("HashKnownHosts=yes")).hash_known_hosts);
+  EXPECT_TRUE(read(with_setting("UpdateHostKeys=yes")).update_host_keys);
+  EXPECT_FALSE(read(to("host")).update_host_keys);
+  EXPECT_EQ(read(with_setting("RequiredRSASize=4096")).key_limits.min_rsa_bits, 4096u);
+  EXPECT_EQ(read(to("host")).key_limits.min_rsa_bits, 2048u);
   EXPECT_EQ(read(with_setting("UserKnownHostsFile=/x")).known_hosts_file, "/x");
   EXPECT_THAT(read(with_setting("IdentityFile=/k")).identity_files, ElementsAre("/k"));
   EXPECT_THAT(read(with_setting("HostKeyAlgorithms=rsa-sha2-512")).algorithms.host_keys, ElementsAre("rsa-sha2-512"));
@@ -128,6 +132,9 @@ TEST(ClientOptions, OtherSettingsAreRefusedByName) {
   EXPECT_THAT(mistake(with_setting("BatchMode=maybe")), HasSubstr("takes yes or no"));
   EXPECT_THAT(mistake(with_setting("StrictHostKeyChecking=no")), HasSubstr("no host key is ever accepted silently"));
   EXPECT_THAT(mistake(with_setting("ConnectTimeout=0")), HasSubstr("at least 1"));
+  EXPECT_THAT(mistake(with_setting("UpdateHostKeys=ask")), HasSubstr("takes yes or no"));
+  for (const char* bits : {"1024", "2047", "16385", "-1", "many"})
+    EXPECT_THAT(mistake(with_setting(std::string("RequiredRSASize=") + bits)), HasSubstr("from 2048 to 16384")) << bits;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "interop/key_pairs.h"
 #include "tests/interop/suite_sshd.h"
 #include "tests/interop/wire.h"
 
@@ -146,6 +147,95 @@ TEST_F(ExecTrust, C46LookUpIsByHostAndPort) {
   const ProgramResult revoked = run({});
   expect_one_sentence(revoked);
   EXPECT_THAT(revoked.error, HasSubstr("REVOKED"));
+}
+
+/// The lines of a known_hosts file without their comments, in order.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string host, type, blob;
+    words >> host >> type >> blob;
+    all.push_back(host + " " + type + " " + blob);
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+TEST_F(ExecTrust, UpdateHostKeysLearnsAndForgetsAsSshDoes) {
+  const auto gone = key_pair("gone", "ecdsa");
+  ASSERT_TRUE(gone) << gone.error();
+  const std::string before = "other.example " + std::string(kForeignKey) + "\n" + name() + " " +
+                             server_key("ssh-ed25519") + "\n" + name() + " " + text_of(gone->string() + ".pub");
+  write_hosts(before);
+  const ProgramResult rival = [] {
+    ProgramRequest request;
+    request.argv = {"ssh", "-F", "none", "-p", std::to_string(sshd_->port()), "-i", sshd_->client_key().string()};
+    for (const std::string& option : {std::string("BatchMode=yes"), std::string("UpdateHostKeys=yes"),
+                                      "UserKnownHostsFile=" + hosts_file().string()})
+      request.argv.insert(request.argv.end(), {"-o", option});
+    request.argv.insert(request.argv.end(), {sshd_->destination(), "true"});
+    return run_program(request);
+  }();
+  ASSERT_EQ(rival.exit_code, 0) << rival.error;
+  const std::string wanted = text_of(hosts_file());
+
+  write_hosts(before);
+  const ProgramResult result = run({"-o", "UpdateHostKeys=yes"});
+  EXPECT_EQ(result.output, "in\n") << result.error;
+  EXPECT_EQ(lines_of(text_of(hosts_file())), lines_of(wanted));
+  EXPECT_EQ(text_of(hosts_file().string() + ".old"), before);
+  EXPECT_THAT(result.error, HasSubstr("plumb: added the ssh-rsa key SHA256:"));
+  EXPECT_THAT(result.error, HasSubstr("plumb: removed line 3, a key that " + name() + " holds no more"));
+  for (const char* type : {"ssh-ed25519", "ecdsa-sha2-nistp256", "ssh-rsa"})
+    EXPECT_THAT(text_of(hosts_file()), HasSubstr(name() + " " + server_key(type) + "\n"));
+  EXPECT_EQ(run({"-o", "UpdateHostKeys=yes"}).error, "") << "nothing is left to be learned";
+  EXPECT_EQ(run({"-o", "HostKeyAlgorithms=rsa-sha2-512"}).output, "in\n") << "what was learned is believed";
+}
+
+TEST_F(ExecTrust, UpdateHostKeysLeavesAloneWhatSpeaksOfOtherHostsToo) {
+  const std::string known = server_key("ssh-ed25519") + "\n";
+  for (const std::string& text : {name() + " " + known + "@cert-authority " + name() + " " + kForeignKey + "\n",
+                                  "127.0.0.1 " + known, name() + ",alias " + known, "[127.0.0.*]:* " + known}) {
+    write_hosts(text);
+    fs::remove(hosts_file().string() + ".old");
+    const ProgramResult result = run({"-o", "UpdateHostKeys=yes"});
+    EXPECT_EQ(result.output, "in\n") << text << result.error;
+    EXPECT_EQ(result.error, "");
+    EXPECT_EQ(text_of(hosts_file()), text);
+    EXPECT_FALSE(fs::exists(hosts_file().string() + ".old"));
+  }
+  write_hosts(name() + " " + known);
+  EXPECT_EQ(run({}).error, "");
+  EXPECT_EQ(text_of(hosts_file()), name() + " " + known) << "nobody asked for it";
+}
+
+TEST_F(ExecTrust, UpdateHostKeysKeepsTheFilesModeAndItsLink) {
+  const fs::path real = sshd_->folder() / "real_hosts";
+  std::ofstream(real) << name() << " " << server_key("ssh-ed25519") << "\n";
+  fs::permissions(real, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  fs::create_symlink(real, hosts_file());
+  EXPECT_EQ(run({"-o", "UpdateHostKeys=yes", "-o", "HashKnownHosts=yes"}).output, "in\n");
+  EXPECT_TRUE(fs::is_symlink(hosts_file()));
+  EXPECT_EQ(fs::status(real).permissions(), fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  EXPECT_THAT(text_of(real), HasSubstr("\n|1|"));
+  fs::remove(real);
+}
+
+TEST_F(ExecTrust, RequiredRsaSizeHoldsForBothSidesKeys) {
+  write_hosts(text_of(sshd_->known_hosts()));
+  const ProgramResult host = run({"-o", "HostKeyAlgorithms=rsa-sha2-512", "-o", "RequiredRSASize=8192"});
+  expect_one_sentence(host);
+  EXPECT_THAT(host.error, HasSubstr(name() + " shows the ssh-rsa key SHA256:"));
+  EXPECT_THAT(host.error, HasSubstr("the RSA key has fewer bits than RequiredRSASize asks for"));
+  EXPECT_EQ(run({"-o", "HostKeyAlgorithms=rsa-sha2-512", "-o", "RequiredRSASize=2048"}).output, "in\n");
+
+  const auto key = key_pair("client", "rsa");
+  ASSERT_TRUE(key) << key.error();
+  const ProgramResult own = run({"-i", key->string(), "-o", "RequiredRSASize=8192"});
+  expect_one_sentence(own);
+  EXPECT_THAT(own.error, HasSubstr("not used: SHA256:"));
 }
 
 TEST_F(ExecTrust, KeyFilesThatCannotBeUsed) {

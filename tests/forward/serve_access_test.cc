@@ -51,6 +51,23 @@ TEST(ServeAccess, ChangedFileCountsAtOnceAndOthersMayNotWriteIt) {
   EXPECT_TRUE(server->logs("others may write the file"));
 }
 
+TEST(ServeAccess, ShortRsaKeysAreRefusedWhereLongerOnesAreAskedFor) {
+  PLUMB_START_SERVE(server, {.arguments = {"-o", "RequiredRSASize=3072"}});
+  for (const char* bits : {"2048", "3072"}) {
+    const std::string key = std::string("rsa") + bits;
+    const ProgramResult result =
+        server->bash("ssh-keygen -q -t rsa -b " + std::string(bits) + " -N '' -f " + key + "; cat " + key +
+                     ".pub >> authorized_keys; ssh ${OPTIONS/client_key/" + key + "} $AT echo in");
+    EXPECT_EQ(result.output, std::string(bits) == "3072" ? "in\n" : "") << result.error;
+  }
+  EXPECT_TRUE(server->logs("refused key ssh-rsa SHA256:.*: the RSA key has fewer bits than RequiredRSASize asks for"));
+  const std::string short_key = (server->folder() / "rsa2048").string();
+  const ProgramResult own = testing::run_words(
+      {PLUMB_PROGRAM, "serve", "--port", "0", "--host-key", short_key, "-o", "RequiredRSASize=3072"});
+  EXPECT_EQ(own.exit_code, 3);
+  EXPECT_THAT(own.error, HasSubstr(short_key + ": the RSA key has fewer bits than RequiredRSASize asks for"));
+}
+
 TEST(ServeAccess, CommandOfTheKeyReplacesWhatWasAsked) {
   PLUMB_START_SERVE(server, {.key_options = R"(command="echo forced \"$SSH_ORIGINAL_COMMAND\"")"});
   EXPECT_EQ(server->bash("$SSH 'rm -rf x'").output, "forced rm -rf x\n");

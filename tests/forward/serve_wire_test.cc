@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "interop/scratch_folder.h"
 #include "tests/forward/serve_process.h"
 #include "tests/interop/wire.h"
 
@@ -73,6 +76,50 @@ INSTANTIATE_TEST_SUITE_P(Wire, ServeHostKeys,
                                            HostKeyCase{"rsa512", "rsa", "3072", "rsa-sha2-512"},
                                            HostKeyCase{"rsa256", "rsa", "3072", "rsa-sha2-256"}),
                          [](const auto& tested) { return tested.param.name; });
+
+/// The lines of sshd's moduli file for one size, "6143" being what it calls 6144 bits.
+std::string moduli_of_size(const std::string& size) {
+  std::ifstream file("/etc/ssh/moduli");
+  std::string found;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find(" " + size + " ") != std::string::npos) found += line + "\n";
+  }
+  return found;
+}
+
+TEST(ServeWire, C32GroupsComeFromSshdsFileOrFromOneThatIsNamed) {
+  const std::string larger = moduli_of_size("6143");
+  if (larger.empty()) GTEST_SKIP() << "there is no /etc/ssh/moduli (openssh-server)";
+  const auto folder = make_scratch_folder("moduli");
+  ASSERT_TRUE(folder) << folder.error();
+  const std::string file = (*folder / "moduli").string();
+  std::ofstream(file) << larger;
+  const std::vector<std::string> exchange{"-o", "KexAlgorithms=diffie-hellman-group-exchange-sha256"};
+  std::vector<std::string> named = exchange;
+  named.insert(named.end(), {"-o", "ModuliFile=" + file});
+  // For this cipher ssh asks for 3072 bits, which the built-in groups do not have.
+  for (const auto& [arguments, bits] : {std::pair(exchange, "/3072"), std::pair(named, "/6144")}) {
+    const auto server = ServeProcess::start({.arguments = arguments});
+    ASSERT_NE(server, nullptr);
+    const ProgramResult result = server->bash("$SSH -vv -c aes128-gcm@openssh.com echo in");
+    EXPECT_EQ(result.output, "in\n");
+    EXPECT_THAT(result.error, HasSubstr(bits));
+  }
+}
+
+TEST(ServeWire, ModuliThatCannotServeAreRefusedAtTheStart) {
+  const auto refusal = [](const std::string& file, const std::string& kex) {
+    const ProgramResult result = testing::run_words(
+        {PLUMB_PROGRAM, "serve", "--port", "0", "-o", "ModuliFile=" + file, "-o", "KexAlgorithms=" + kex});
+    EXPECT_EQ(result.exit_code, 2);
+    return result.error;
+  };
+  const std::string exchange = "+diffie-hellman-group-exchange-sha256";
+  EXPECT_THAT(refusal("/no/such/file", exchange), HasSubstr("-o ModuliFile: /no/such/file: "));
+  EXPECT_THAT(refusal("/etc/passwd", exchange), HasSubstr("seven fields of moduli(5)"));
+  EXPECT_THAT(refusal("/dev/null", exchange), HasSubstr("has no group of 2048 to 8192 bits"));
+  EXPECT_THAT(refusal("/dev/null", "curve25519-sha256"), HasSubstr("add -o KexAlgorithms=" + exchange));
+}
 
 TEST(ServeWire, RekeysFromBothSides) {
   const auto server =

@@ -138,6 +138,8 @@ TEST(KnownHosts, UpdatesOfAllKeysOfTheHost) {
   }
   const KnownHosts revoked = KnownHosts::parse(line("h", ours()) + line("@revoked *", ecdsa()));
   EXPECT_TRUE(revoked.plan_update("h", 22, {ours(), ecdsa()})->add.empty());
+  const KnownHosts unusable = KnownHosts::parse(line("h", ours()) + "h ssh-dss AAAAB3NzaC1kc3M=\n");
+  EXPECT_TRUE(unusable.plan_update("h", 22, {ours()})->empty()) << "it may still hold the key that we cannot use";
 }
 
 TEST(KnownHosts, C46_RevokedWinsOverAnyMatch) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "channels/terminal_modes.h"
+#include "session/host_key_proofs.h"
 #include "session/messages.h"
 #include "tests/session/test_server.h"
 
@@ -211,6 +212,31 @@ TEST_F(SessionPair, HostKeysAreToldAndProven) {
   start(client_config, server_config);
   run();
   EXPECT_EQ(client_->events().back(), "HostKeys " + second->public_key().fingerprint());
+}
+
+TEST_F(SessionPair, AHostWithOneKeyHasNoOthers) {
+  ConnectionConfig config;
+  config.update_host_keys = true;
+  start(config, config);
+  run();
+  EXPECT_EQ(client_->count("HostKeys"), 1u);
+  EXPECT_EQ(client_->events().back(), "HostKeys");
+}
+
+TEST(HostKeyProofs, OneWrongProofSpoilsAll) {
+  const auto first = ed25519_from_seed(seed_bytes(1)), second = ed25519_from_seed(seed_bytes(2));
+  const std::vector<const PrivateKey*> held{first.get(), second.get()};
+  const std::vector<PublicKey> keys{first->public_key(), second->public_key()};
+  const std::vector<uint8_t> session(32, 7);
+  const std::vector<uint8_t> proofs = prove_host_keys(write_host_keys(keys), held, session, "ssh-ed25519").value();
+  EXPECT_TRUE(proves_all(proofs, keys, session));
+  EXPECT_FALSE(proves_all(proofs, keys, std::vector<uint8_t>(32, 8))) << "made for another session";
+  EXPECT_FALSE(proves_all(proofs, {keys[1], keys[0]}, session));
+  EXPECT_FALSE(proves_all(proofs, {keys[0]}, session)) << "one more than was asked for";
+  EXPECT_FALSE(proves_all(Bytes(proofs).first(proofs.size() / 2), keys, session));
+  std::vector<uint8_t> wrong = proofs;
+  wrong.back() ^= 1;
+  EXPECT_FALSE(proves_all(wrong, keys, session));
 }
 
 TEST_F(SessionPair, HostKeysThatNobodyWantsToKnowAreLeftAlone) {
