@@ -75,7 +75,9 @@ void Connection::ask_prompts(std::string_view name, std::string_view instruction
 
 void Connection::ask_password_change(std::string_view prompt) { impl_->server().ask_password_change(prompt); }
 
-ChannelId Connection::open_channel(const open::Target& target) { return impl_->running().open(target, impl_->last_poll); }
+ChannelId Connection::open_channel(const open::Target& target) {
+  return impl_->running().open(target, impl_->last_poll);
+}
 
 void Connection::accept_channel(ChannelId channel) { impl_->mux.accept(channel); }
 
