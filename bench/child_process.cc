@@ -17,9 +17,9 @@ namespace {
 /// What its descriptors are in the child.
 class Redirections {
  public:
-  explicit Redirections(const std::string& errors) {
+  Redirections(const std::string& input, const std::string& errors) {
     posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   }
@@ -46,8 +46,9 @@ double cpu_seconds(const rusage& usage) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors) {
-  const Redirections redirections(errors);
+tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors,
+                                             const std::filesystem::path& input) {
+  const Redirections redirections(input, errors);
   std::vector<char*> pointers;
   for (std::string& word : argv) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -60,7 +61,10 @@ tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, cons
   rusage usage{};
   while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) continue;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return RunCost{seconds, cpu_seconds(usage)};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    const uint64_t peak = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+    return RunCost{seconds, cpu_seconds(usage), peak};
+  }
 
   const std::string said = last_line(text_of(errors));
   if (!said.empty()) return tl::unexpected(said);

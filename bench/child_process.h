@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <tl/expected.hpp>
@@ -11,13 +12,15 @@
 namespace plumb {
 
 struct RunCost {
-  double seconds = 0;      ///< from before the start to the end
-  double cpu_seconds = 0;  ///< user and system
+  double seconds = 0;       ///< from before the start to the end
+  double cpu_seconds = 0;   ///< user and system
+  uint64_t peak_bytes = 0;  ///< of memory that was resident
 };
 
-/// Runs argv[0], a path, without input; its output is dropped. The error is its last line on standard error, which is
-/// kept in `errors`, or how it ended: with anything but 0.
-tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors);
+/// Runs argv[0], a path, with the file `input`; its output is dropped. The error is its last line on standard error,
+/// which is kept in `errors`, or how it ended: with anything but 0.
+tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors,
+                                             const std::filesystem::path& input = "/dev/null");
 
 /// User and system time together.
 double cpu_seconds(const rusage& usage);

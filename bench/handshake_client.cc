@@ -83,7 +83,7 @@ Expected<Handshake> in_process(const HandshakePlace& place, const MatrixCase& te
     const double cpu_begin = own_cpu_seconds();
     const ExecOutcome outcome = run_exec(request);
     const RunCost cost{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
-                       own_cpu_seconds() - cpu_begin};
+                       own_cpu_seconds() - cpu_begin, 0};
     if (outcome.stage != ExecOutcome::Stage::kDone) return tl::unexpected(outcome.error_detail);
     if (!outcome.exited || outcome.exit_status != 0) return tl::unexpected(std::string("the command did not succeed"));
     return cost;
