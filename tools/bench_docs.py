@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Puts measured figures into the documentation, so that nobody types one.
 
-    bench_docs.py run PROGRAM    runs cipher_bench for the figures of docs/ and keeps them in docs/bench/cipher_bench.json
-    bench_docs.py fill           writes the tables of docs/*.md anew from that file
-    bench_docs.py check          exits 1 if a page says anything else than the file
+    bench_docs.py run PROGRAM    runs cipher_bench or handshake_bench for the figures of docs/ and keeps them in docs/bench/
+    bench_docs.py fill           writes the tables of docs/*.md anew from there
+    bench_docs.py check          exits 1 if a page says anything else than what is kept
 
 A page names a table in a pair of comments, and whatever stands between them is replaced:
 
@@ -20,7 +20,8 @@ import subprocess
 import sys
 
 SCHEMA = "plumb.bench_docs/1"
-STORE = "docs/bench/cipher_bench.json"
+CIPHERS = "docs/bench/cipher_bench.json"
+HANDSHAKES = "docs/bench/handshake_bench.json"
 BLOCK = re.compile(r"(<!-- figures: ([a-z0-9 -]+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 
 AEADS = ["chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com"]
@@ -45,23 +46,35 @@ RUNS = [
 ]
 
 
-def run_all(program, samples):
+def rounded(row):
+    """Four digits of each figure: more are noise."""
+    return {k: float(f"{v:.4g}") if isinstance(v, float) else v for k, v in row.items() if k != "samples"}
+
+
+def report_of(command):
+    print("bench_docs: " + " ".join(command), file=sys.stderr)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if not done.stdout:
+        sys.exit(f"bench_docs: {' '.join(command)} gave no report (exit {done.returncode})")
+    return json.loads(done.stdout)
+
+
+def run_handshakes(program, samples):
+    report = report_of([program, "--rounds", str(samples), "--json", "-"])
+    return {"schema": SCHEMA, "samples": samples, "environment": report["environment"], "openssh": report["openssh"],
+            "results": [rounded(row) for row in report["results"]]}
+
+
+def run_ciphers(program, samples):
     """Condensed: medians and spread of every case, the targets' rows, the first run's environment."""
     store = {"schema": SCHEMA, "samples": samples, "results": [], "targets": []}
     for arguments in RUNS:
-        command = [program, *arguments, "--samples", str(samples), "--json", "-"]
-        print("bench_docs: " + " ".join(command), file=sys.stderr)
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        if not done.stdout:
-            sys.exit(f"bench_docs: {' '.join(command)} gave no report (exit {done.returncode})")
-        report = json.loads(done.stdout)
+        report = report_of([program, *arguments, "--samples", str(samples), "--json", "-"])
         store.setdefault("environment", report["environment"])
         if "targets" in report:
             store["targets"] = report["targets"]
             continue
-        for row in report["results"]:
-            del row["samples"]
-            store["results"].append({k: float(f"{v:.4g}") if isinstance(v, float) else v for k, v in row.items()})
+        store["results"] += [rounded(row) for row in report["results"]]
     for row in store["targets"]:
         for key in ("measured", "cycles_per_byte", "ns_per_packet"):
             if key in row:
@@ -83,11 +96,12 @@ def save(path, store):
 
 
 class Figures:
-    """Rows of the store, found by what they measure."""
+    """Rows of what was kept, found by what they measure."""
 
-    def __init__(self, store):
-        self.store = store
-        self.rows = store["results"]
+    def __init__(self, ciphers, handshakes):
+        self.store = ciphers
+        self.rows = ciphers["results"]
+        self.handshakes = handshakes
 
     def find(self, cipher, mac, operation, size, at_once=1, look_ahead=True):
         """Ours first, best first; then the rivals."""
@@ -195,6 +209,24 @@ def targets(figures):
     return table(["", "", "times as fast as", "wanted", "measured", ""], rows)
 
 
+def handshakes(figures):
+    by_method = {}
+    for row in figures.handshakes["results"]:
+        by_method.setdefault(row["method"], {})[row["client"]] = row
+    clients = ("plumb exec", "ssh", "in-process")
+    rows = [[f"`{method}`", *(f"{of[c]['per_second']:.1f}" for c in clients), *(f"{of[c]['cpu_ms']:.2f}" for c in clients),
+             *(f"{of[c]['bytes_sent']} / {of[c]['bytes_received']}" for c in clients[:2])]
+            for method, of in by_method.items()]
+    return table(["", "a second: plumb exec", "ssh", "in-process", "CPU, ms: plumb exec", "ssh", "in-process",
+                  "bytes sent / received: plumb exec", "ssh"], rows)
+
+
+def handshake_environment(figures):
+    e = figures.handshakes["environment"]
+    return (f"{e['cpu']}, {e['cpus']} CPUs; {e['compiler']}, {e['build_type']}; {figures.handshakes['openssh']}; "
+            f"medians of {figures.handshakes['samples']} rounds, {e['time_utc']}.")
+
+
 def environment(figures):
     e = figures.store["environment"]
     rivals = ", ".join(f"{name} {version}" for name, version in e["rivals"].items() if version)
@@ -204,6 +236,8 @@ def environment(figures):
 
 TABLES = {
     "environment": environment,
+    "handshakes": handshakes,
+    "handshake environment": handshake_environment,
     "large": lambda f: against_rivals(f, 32768, large),
     "small": lambda f: against_rivals(f, 64, small),
     "sizes": by_size,
@@ -237,13 +271,15 @@ def main():
     parser.add_argument("action", choices=["run", "fill", "check"])
     parser.add_argument("program", nargs="?")
     args = parser.parse_args()
-    path = args.root / STORE
     if args.action == "run":
-        if args.program is None:
-            parser.error("run needs the path of cipher_bench")
-        save(path, run_all(args.program, args.samples))
+        runs = {"cipher_bench": (CIPHERS, run_ciphers), "handshake_bench": (HANDSHAKES, run_handshakes)}
+        name = pathlib.Path(args.program or "").name
+        if name not in runs:
+            parser.error("run needs the path of cipher_bench or handshake_bench")
+        path, measured = runs[name]
+        save(args.root / path, measured(args.program, args.samples))
         return
-    figures = Figures(json.loads(path.read_text()))
+    figures = Figures(*(json.loads((args.root / path).read_text()) for path in (CIPHERS, HANDSHAKES)))
     differing = []
     pages = 0
     for page in sorted((args.root / "docs").glob("*.md")):
@@ -261,8 +297,8 @@ def main():
     if pages == 0:
         sys.exit("bench_docs: no page has figures; is --root right?")
     if differing:
-        sys.exit(f"bench_docs: {', '.join(differing)} and {STORE} disagree; tools/bench_docs.py fill mends it")
-    print(f"bench_docs: {pages} pages agree with {STORE}")
+        sys.exit(f"bench_docs: {', '.join(differing)} and docs/bench/ disagree; tools/bench_docs.py fill mends it")
+    print(f"bench_docs: {pages} pages agree with docs/bench/")
 
 
 if __name__ == "__main__":
