@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "tests/interop/suite_sshd.h"
 #include "tests/interop/wire.h"
 
@@ -109,6 +111,20 @@ TEST_F(ExecStreams, C57BothOutputsInFull) {
 
 TEST_F(ExecStreams, C51ReaderThatPausesGetsEverything) {
   EXPECT_EQ(bash("$PLUMB 'head -c 16777216 /dev/zero' | (sleep 1; wc -c)").output, "16777216\n");
+}
+
+// The command does not read for three seconds, or nobody reads what it writes: a window and a pipe that are full cost
+// no time of a processor, and all arrives once somebody reads again.
+TEST_F(ExecStreams, C58AFullWindowNeitherSpinsNorWedges) {
+  for (const char* script : {"head -c 32M /dev/zero > zeros; time $PLUMB 'sleep 3; sha256sum' < zeros",
+                             "{ time $PLUMB 'head -c 32M /dev/zero'; } | { sleep 3; sha256sum; }"}) {
+    SCOPED_TRACE(script);
+    const ProgramResult result = bash(std::string("TIMEFORMAT='%U %S'; ") + script);
+    EXPECT_EQ(result.output, "83ee47245398adee79bd9c0a8bc57b821e92aba10f5f9ade8a5d1fae4d8c4302  -\n");
+    double user = -1, system = -1;
+    ASSERT_EQ(std::sscanf(result.error.c_str(), "%lf %lf", &user, &system), 2) << result.error;
+    EXPECT_LT(user + system, 1.5);
+  }
 }
 
 TEST_F(ExecStreams, OutputThatCannotBeWrittenIsSaidOnce) {
