@@ -155,7 +155,7 @@ TEST_F(Rekey, C37NothingButTheExchangeLeavesBetweenKexinitAndNewkeys) {
 TEST_F(Rekey, C37CreditThatArisesDuringAnExchangeIsGrantedAfterIt) {
   start();
   const std::vector<uint8_t> block(32768);
-  for (int i = 0; i < 8; i++) server_->send(ChannelDataMessage{channel_, block});
+  for (int i = 0; i < 16; i++) server_->send(ChannelDataMessage{channel_, block});
   connection().rekey();
   client_->feed(server_->take_output());
   EXPECT_EQ(server_->count(msg::kChannelWindowAdjust), 0u);
