@@ -1,6 +1,7 @@
 #include "session/auth_client.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "core/check.h"
@@ -169,15 +170,17 @@ std::optional<Event> AuthClient::sign() {
 }
 
 std::string_view AuthClient::choose_algorithm(std::string_view key_type) const {
-  const std::vector<std::string_view> ours = algorithms_of_key_type(key_type);
+  std::vector<std::string_view> ours = algorithms_of_key_type(key_type);
   if (ours.empty()) return key_type;
+  // Lists have plain names (RFC 8308 §3.1); a certificate signs as its key does.
+  const auto is_in = [](const NameList& names) {
+    return [&](std::string_view name) { return contains_name(names, find_signature_algorithm(name)->signed_as); };
+  };
   // Only RSA has a choice. Without a word from the server the strongest is tried (RFC 8332 §3.3).
-  for (std::string_view algorithm : ours) {
-    // The server's list has plain names (RFC 8308 §3.1); a certificate signs as its key does.
-    if (server_sig_algs_ && contains_name(*server_sig_algs_, find_signature_algorithm(algorithm)->signed_as))
-      return algorithm;
-  }
-  return ours.front();
+  if (std::ranges::any_of(ours, is_in(signatures_))) std::erase_if(ours, std::not_fn(is_in(signatures_)));
+  if (!server_sig_algs_) return ours.front();
+  const auto taken = std::ranges::find_if(ours, is_in(*server_sig_algs_));
+  return taken != ours.end() ? *taken : ours.front();
 }
 
 void AuthClient::begin_attempt(std::string_view user, Step step) {

@@ -21,8 +21,8 @@ namespace plumb {
 
 class AuthClient {
  public:
-  /// `transport` must outlive the object.
-  explicit AuthClient(Transport& transport) : transport_(transport) {}
+  /// `signatures`: what a key signs under that has a choice; empty: all. Both must outlive the object.
+  AuthClient(Transport& transport, const NameList& signatures) : transport_(transport), signatures_(signatures) {}
 
   /// Sends SERVICE_REQUEST; once, after the first key exchange.
   void start();
@@ -73,6 +73,7 @@ class AuthClient {
   Event refused();
 
   Transport& transport_;
+  const NameList& signatures_;
   Step step_ = Step::kIdle;
   std::optional<NameList> server_sig_algs_;
   bool hostbound_ = false;  // the server takes that form of publickey

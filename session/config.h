@@ -22,7 +22,10 @@ struct Algorithms {
   NameList host_keys;
   NameList ciphers_c2s, ciphers_s2c;
   NameList macs_c2s, macs_s2c;
-  NameList signatures;  ///< a server's: taken for publickey authentication, under a certificate too; told in EXT_INFO
+
+  /// For publickey authentication, under certificates too. A server takes these, and tells them in EXT_INFO; a client's
+  /// key that has a choice signs under one of these.
+  NameList signatures;
 
   /// No MAC is offered, so that nothing but an AEAD can be agreed. Set by `Policy::kAeadOnly`.
   bool no_macs = false;

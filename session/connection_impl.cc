@@ -43,7 +43,7 @@ Connection::Impl::Impl(ConnectionConfig wish, Time now)
       started(now),
       last_poll(now) {
   if (config.role == Role::kClient)
-    auth_client.emplace(transport);
+    auth_client.emplace(transport, config.algorithms.signatures);
   else
     auth_server.emplace(config, transport);
 }

@@ -111,6 +111,19 @@ TEST(Auth, RsaPicksTheAlgorithmThatTheServerNames) {
   }
 }
 
+TEST(Auth, RsaSignsUnderWhatIsWishedWhateverElseTheServerNames) {
+  for (const std::string wish : {"rsa-sha2-256", "rsa-sha2-512"}) {
+    ScriptedServer server(with([](Options& o) { o.server_sig_algs = {"rsa-sha2-512", "rsa-sha2-256"}; }));
+    ConnectionConfig config;
+    config.algorithms.signatures = {"ssh-ed25519", wish};
+    TestClient client(config);
+    client.key = std::make_unique<RsaKey>();
+    client.run(server);
+    EXPECT_TRUE(client.authenticated()) << client.closed_text();
+    EXPECT_EQ(server.auth_algorithms(), std::vector<std::string>{wish});
+  }
+}
+
 TEST(Auth, AKeyThatCannotSignCountsAsRefused) {
   ScriptedServer server;
   TestClient client;
