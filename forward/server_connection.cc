@@ -53,7 +53,7 @@ ServerConnection::ServerConnection(asio::io_context& io, Tcp::socket socket, con
                .window = options.connection.channel_window_limit,
                .wake = [pump = pump_.get()] { pump->wake(); },
                .note = [this](std::string_view text) { log(LogLevel::kInfo, std::string(text)); }} {
-  peer_ = login_.client_address + " port " + std::to_string(login_.client_port);
+  record_.client = login_.client_address + " port " + std::to_string(login_.client_port);
   log(LogLevel::kInfo, "connection");
   pump_->wake();
 }
@@ -79,9 +79,7 @@ void ServerConnection::shut_down() {
 void ServerConnection::on_event(const Event& event) {
   std::visit(Overloaded{
                  [this](const event::AuthAttempt& e) { on_attempt(e); },
-                 [this](const event::KeysChanged& e) {
-                   if (e.count == 1) log_agreement(*e.negotiated);
-                 },
+                 [this](const event::KeysChanged& e) { on_keys_changed(e); },
                  [this](const event::ChannelOpenRequested& e) { on_open_requested(e); },
                  [this](const event::ChannelRequested& e) {
                    if (ServerSession* session = find(e.channel))
@@ -109,7 +107,11 @@ void ServerConnection::on_event(const Event& event) {
              event);
 }
 
-void ServerConnection::log_agreement(const Negotiated& agreed) const {
+void ServerConnection::on_keys_changed(const event::KeysChanged& changed) {
+  const Negotiated& agreed = *changed.negotiated;
+  record_.agreed = agreed;
+  record_.key_exchanges = changed.count;
+  if (changed.count != 1) return;
   const auto direction = [](const DirectionAlgorithms& d) { return d.mac.empty() ? d.cipher : d.cipher + " " + d.mac; };
   log(LogLevel::kVerbose, "client is " + on_one_line(connection_.peer_identification()));
   log(LogLevel::kVerbose, std::string(agreed.kex->name) + ", " + agreed.host_key + ", from client " +
@@ -144,24 +146,25 @@ void ServerConnection::judge(const event::AuthAttempt& asked, const attempt::Sig
   if (!allowed) return turn_down(LogLevel::kInfo, asked, how, allowed.error());
   if (const Result<void> token = allowed->check_token(key.verified); !token)
     return turn_down(LogLevel::kInfo, asked, how, token.error());
-  let_in(*std::move(allowed), asked, how);
+  let_in(*std::move(allowed), asked, how, "publickey " + std::string(key.algorithm));
 }
 
 void ServerConnection::judge(const event::AuthAttempt& asked, const attempt::Password& password) {
   auto allowed = authorize_password(options_.access, asked.user, password.password);
   if (!allowed) return turn_down(LogLevel::kInfo, asked, "password", allowed.error());
-  let_in(*std::move(allowed), asked, "password");
+  let_in(*std::move(allowed), asked, "password", "password");
 }
 
 void ServerConnection::judge(const event::AuthAttempt& asked, const attempt::None&) {
-  if (options_.access.anybody) return let_in({}, asked, "nothing");
+  if (options_.access.anybody) return let_in({}, asked, "nothing", "none");
   connection_.refuse_auth();
 }
 
-void ServerConnection::let_in(LoginPermissions permissions, const event::AuthAttempt& asked, const std::string& how) {
+void ServerConnection::let_in(LoginPermissions permissions, const event::AuthAttempt& asked, const std::string& how,
+                              std::string method) {
   log(LogLevel::kInfo, "accepted " + how + " for " + on_one_line(asked.user));
   login_.permissions = std::move(permissions);
-  authenticated_ = true;
+  record_.let_in_by = std::move(method);
   connection_.accept_auth();
 }
 
@@ -178,6 +181,7 @@ void ServerConnection::on_open_requested(const event::ChannelOpenRequested& aske
     return connection_.refuse_channel(asked.channel, kOpenResourceShortage, "too many sessions are open");
   sessions_.emplace(asked.channel, std::make_unique<ServerSession>(context_, asked.channel));
   connection_.accept_channel(asked.channel);
+  record_.sessions++;
   log(LogLevel::kVerbose, "session " + std::to_string(asked.channel));
 }
 
@@ -214,15 +218,18 @@ void ServerConnection::on_closed(const event::Closed& closed) {
   const asio::error_code transport = pump_->transport_error();
   if (closed.by_peer && transport) text += ": " + transport.message();
   log(LogLevel::kInfo, "closed: " + text);
+  record_.end = std::move(text);
 }
 
 void ServerConnection::on_finished() {
   sessions_.clear();
+  record_.identification = connection_.peer_identification();
+  if (options_.ended) options_.ended(record_);
   owner_.on_finished(*this);
 }
 
 void ServerConnection::log(LogLevel level, const std::string& text) const {
-  if (options_.log) options_.log(level, peer_ + ": " + text);
+  if (options_.log) options_.log(level, record_.client + ": " + text);
 }
 
 }  // namespace plumb

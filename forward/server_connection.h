@@ -28,7 +28,7 @@ class ServerConnection final : public PumpOwner {
   ServerConnection(asio::io_context& io, Tcp::socket socket, const ServerOptions& options,
                    ServerConnectionOwner& owner);
 
-  bool authenticated() const { return authenticated_; }
+  bool authenticated() const { return !record_.let_in_by.empty(); }
 
   /// Ends it: commands are hung up, the client is told, `on_finished` follows.
   void shut_down();
@@ -44,25 +44,25 @@ class ServerConnection final : public PumpOwner {
   void judge(const event::AuthAttempt& asked, const attempt::SignedKey& key);
   void judge(const event::AuthAttempt& asked, const attempt::Password& password);
   void judge(const event::AuthAttempt& asked, const attempt::None&);
-  void let_in(LoginPermissions permissions, const event::AuthAttempt& asked, const std::string& how);
+  void let_in(LoginPermissions permissions, const event::AuthAttempt& asked, const std::string& how,
+              std::string method);
   void turn_down(LogLevel level, const event::AuthAttempt& asked, const std::string& how, const Error& why);
   void on_open_requested(const event::ChannelOpenRequested& asked);
   void on_closed(const event::Closed& closed);
   ServerSession* find(ChannelId channel);
   void send_in_turn();
-  void log_agreement(const Negotiated& agreed) const;
+  void on_keys_changed(const event::KeysChanged& changed);
   void log(LogLevel level, const std::string& text) const;
 
   const ServerOptions& options_;
   ServerConnectionOwner& owner_;
-  std::string peer_;  // "127.0.0.1 port 50022"
+  ConnectionRecord record_;
   Login login_;
   Connection connection_;
   std::shared_ptr<ConnectionPump> pump_;
   SessionContext context_;
   std::map<ChannelId, std::unique_ptr<ServerSession>> sessions_;
   ChannelId served_last_ = 0;
-  bool authenticated_ = false;
 };
 
 }  // namespace plumb

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,12 +13,24 @@
 #include "forward/flow_policy.h"
 #include "forward/server_session.h"
 #include "forward/startup_limit.h"
+#include "kex/negotiate.h"
 #include "keys/private_key.h"
 #include "session/config.h"
 
 namespace plumb {
 
 enum class LogLevel : uint8_t { kInfo, kVerbose };
+
+/// What came of one connection.
+struct ConnectionRecord {
+  std::string client;                ///< "127.0.0.1 port 50022"
+  std::string identification;        ///< the client's, untrusted; empty if none came
+  std::optional<Negotiated> agreed;  ///< in the last key exchange; nullopt if it did not get there
+  uint64_t key_exchanges = 0;
+  std::string let_in_by;  ///< "publickey rsa-sha2-512", "password", "none"; empty: it did not come in
+  size_t sessions = 0;    ///< that were opened
+  std::string end;        ///< why it is over, on one line
+};
 
 struct ServerOptions {
   /// At least one. The first of each type is shown.
@@ -35,6 +49,9 @@ struct ServerOptions {
   /// One line about one connection, without its end; no secrets, and nothing of a peer but printable characters. Null:
   /// nobody listens.
   std::function<void(LogLevel, std::string_view)> log;
+
+  /// Told of each connection once it is over, for those who count or judge. Null: nobody asks.
+  std::function<void(const ConnectionRecord&)> ended;
 };
 
 }  // namespace plumb

@@ -1,14 +1,18 @@
 #include "interop/fixture_client.h"
 
+#include <ctime>
+
+#include "interop/credentials.h"
 #include "interop/scratch_folder.h"
-#include "keys/key_file.h"
 #include "keys/known_hosts.h"
 
 namespace plumb {
-tl::expected<FixtureClient, std::string> FixtureClient::make(const PrivateServer& server) {
-  auto file = parse_key_file(text_of(server.client_key()));
-  if (!file) return tl::unexpected("the client key that ssh-keygen made cannot be read: " + describe(file.error()));
-  return FixtureClient(server, KnownHosts::parse(text_of(server.known_hosts())), std::move(file->key));
+
+tl::expected<FixtureClient, std::string> FixtureClient::make(const PrivateServer& server,
+                                                             std::string_view user_algorithm) {
+  return user_credential(user_algorithm).and_then(load_credential).map([&](std::shared_ptr<const PrivateKey>&& key) {
+    return FixtureClient(server, KnownHosts::parse(text_of(server.known_hosts())), std::move(key));
+  });
 }
 
 ExecRequest FixtureClient::request(std::string command) const {
@@ -21,7 +25,8 @@ ExecRequest FixtureClient::request(std::string command) const {
   request.total_timeout = std::chrono::seconds(60);
   request.host_key = [hosts = hosts_.get(), host = server_->host(),
                       port = server_->port()](const PublicKey& key) -> Result<void> {
-    if (hosts->check(host, port, key) == HostVerdict::kMatch) return {};
+    const auto now = static_cast<UnixTime>(std::time(nullptr));
+    if (hosts->check(host, port, key, now) == HostVerdict::kMatch) return {};
     return fail(ErrorCode::kHostKey, "the private server showed a key that is not its own");
   };
   return request;

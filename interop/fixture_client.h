@@ -14,17 +14,20 @@ namespace plumb {
 /// outlive it.
 class FixtureClient {
  public:
-  static tl::expected<FixtureClient, std::string> make(const PrivateServer& server);
+  /// With `user_credential(user_algorithm)`; the one that servers let in unless they are told otherwise is their
+  /// `client_key()`.
+  static tl::expected<FixtureClient, std::string> make(const PrivateServer& server,
+                                                       std::string_view user_algorithm = "ssh-ed25519");
 
-  /// Publickey authentication with the client key, the host key checked, no input, output dropped, 60 seconds at most.
+  /// Publickey authentication with that, the host key checked, no input, output dropped, 60 seconds at most.
   ExecRequest request(std::string command) const;
 
  private:
-  FixtureClient(const PrivateServer& server, KnownHosts hosts, std::unique_ptr<PrivateKey> key)
+  FixtureClient(const PrivateServer& server, KnownHosts hosts, std::shared_ptr<const PrivateKey> key)
       : server_(&server), hosts_(std::make_unique<KnownHosts>(std::move(hosts))), key_(std::move(key)) {}
   const PrivateServer* server_;
   std::unique_ptr<KnownHosts> hosts_;
-  std::unique_ptr<PrivateKey> key_;
+  std::shared_ptr<const PrivateKey> key_;
 };
 
 }  // namespace plumb

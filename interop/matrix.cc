@@ -94,7 +94,9 @@ struct Servers {
 tl::expected<Servers, std::string> start_servers(const Peer& peer) {
   Servers servers;
   const auto start = [&](const std::string& rekey_limit, auto& server, auto& client) {
-    return peer.start_server({.rekey_limit = rekey_limit})
+    PeerServerOptions options;
+    options.rekey_limit = rekey_limit;
+    return peer.start_server(options)
         .and_then([&](std::unique_ptr<PrivateServer>&& started) {
           server = std::move(started);
           return FixtureClient::make(*server);
@@ -105,6 +107,14 @@ tl::expected<Servers, std::string> start_servers(const Peer& peer) {
   if (started && peer.roles().server_rekeys) started = start(kRekeyLimit, servers.rekeying, servers.rekeying_client);
   if (!started) return tl::unexpected(started.error());
   return servers;
+}
+
+/// On a server of its own, which lets in by the algorithm of the case.
+Meeting meet_server_of(const Peer& peer, const MatrixCase& test) {
+  const auto server = peer.start_server({.rekey_limit = "", .user_algorithm = test.user_key});
+  if (!server) return unmet(server.error());
+  const auto client = FixtureClient::make(**server, test.user_key);
+  return client ? meet_server(**server, *client, test) : unmet(client.error());
 }
 
 RoleReport meet_as_server(const Peer& peer, std::span<const Expectation> expectations, const MatrixProgress& progress) {
@@ -118,6 +128,7 @@ RoleReport meet_as_server(const Peer& peer, std::span<const Expectation> expecta
   }
   report.offer = *offer;
   const Meet meet = [&](const MatrixCase& test) {
+    if (test.kind == Kind::kUserKey) return meet_server_of(peer, test);
     if (test.kind == Kind::kRekeyByPeer) return meet_server(*servers->rekeying, *servers->rekeying_client, test);
     return meet_server(*servers->plain, *servers->plain_client, test);
   };

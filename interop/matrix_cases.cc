@@ -19,9 +19,9 @@ NameList known_names(const Table& table, const NameList& theirs) {
   return names;
 }
 
-/// A host cannot keep its key in a token that somebody has to touch.
-NameList known_host_keys(const NameList& theirs) {
-  NameList names = known_names(signature_algorithms(), theirs);
+/// Nobody is there to touch a token.
+NameList known_signatures(std::span<const SignatureAlgorithm> table, const NameList& theirs) {
+  NameList names = known_names(table, theirs);
   std::erase_if(names, [](const std::string& name) { return find_signature_algorithm(name)->security_key; });
   return names;
 }
@@ -59,20 +59,22 @@ std::string construction(const CipherPair& pair) {
 }  // namespace
 
 std::string_view to_string(MatrixCase::Kind kind) {
-  constexpr std::array<std::string_view, 4> kNames{"kex", "cipher", "rekey-by-us", "rekey-by-peer"};
+  constexpr std::array<std::string_view, 5> kNames{"kex", "user-key", "cipher", "rekey-by-us", "rekey-by-peer"};
   return kNames[static_cast<size_t>(kind)];
 }
 
 std::string MatrixCase::name() const {
   const std::string head = std::string(to_string(kind)) + "/";
   if (kind == Kind::kKex) return head + kex + "/" + host_key;
+  if (kind == Kind::kUserKey) return head + user_key;
   return head + cipher + (mac.empty() ? "" : "/" + mac);
 }
 
 Common common_algorithms(const Proposal& theirs) {
   // Both directions get the same algorithm: what one of them lacks cannot be asked for.
   return {.kex = known_names(kex_methods(), theirs.kex),
-          .host_keys = known_host_keys(theirs.host_keys),
+          .host_keys = known_signatures(signature_algorithms(), theirs.host_keys),
+          .certificates = known_signatures(certificate_algorithms(), theirs.host_keys),
           .ciphers = known_names(cipher_specs(), both(theirs.ciphers_c2s, theirs.ciphers_s2c)),
           .macs = known_names(mac_specs(), both(theirs.macs_c2s, theirs.macs_s2c))};
 }
@@ -84,17 +86,24 @@ std::vector<MatrixCase> matrix_cases(const Common& common, bool peer_rekeys) {
   const std::string &kex = common.kex[0], &host_key = common.host_keys[0];
 
   std::vector<MatrixCase> cases;
+  const auto add = [&](Kind kind, const std::string& method, const std::string& host, const CipherPair& pair,
+                       const std::string& user) {
+    cases.push_back({kind, method, host, pair.cipher, pair.mac, user});
+  };
   for (const std::string& method : common.kex) {
-    for (const std::string& algorithm : common.host_keys) {
-      cases.push_back({Kind::kKex, method, algorithm, pairs[0].cipher, pairs[0].mac});
-    }
+    for (const std::string& algorithm : common.host_keys) add(Kind::kKex, method, algorithm, pairs[0], host_key);
   }
-  for (const CipherPair& pair : pairs) cases.push_back({Kind::kCipher, kex, host_key, pair.cipher, pair.mac});
+  // A certificate is one more blob under the exchange hash: one method tells as much as all.
+  for (const std::string& algorithm : common.certificates) add(Kind::kKex, kex, algorithm, pairs[0], host_key);
+  for (const NameList& algorithms : {common.host_keys, common.certificates}) {
+    for (const std::string& user : algorithms) add(Kind::kUserKey, kex, host_key, pairs[0], user);
+  }
+  for (const CipherPair& pair : pairs) add(Kind::kCipher, kex, host_key, pair, host_key);
   for (const Kind kind : {Kind::kRekeyByUs, Kind::kRekeyByPeer}) {
     if (kind == Kind::kRekeyByPeer && !peer_rekeys) continue;
     std::set<std::string> covered;
     for (const CipherPair& pair : pairs) {
-      if (covered.insert(construction(pair)).second) cases.push_back({kind, kex, host_key, pair.cipher, pair.mac});
+      if (covered.insert(construction(pair)).second) add(kind, kex, host_key, pair, host_key);
     }
   }
   return cases;

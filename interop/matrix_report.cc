@@ -73,6 +73,7 @@ nlohmann::json case_json(const CaseResult& result) {
                          {"kind", to_string(result.test.kind)},
                          {"kex", result.test.kex},
                          {"host_key", result.test.host_key},
+                         {"user_key", result.test.user_key},
                          {"cipher", result.test.cipher},
                          {"mac", result.test.mac},
                          {"verdict", to_string(result.verdict)},
@@ -96,10 +97,11 @@ nlohmann::json role_json(const RoleReport& role) {
   }
   const Proposal& theirs = role.offer.proposal;
   json["identification"] = role.offer.identification;
-  json["offered_beyond_ours"] = {{"kex", others(theirs.kex, role.common.kex)},
-                                 {"host_keys", others(theirs.host_keys, role.common.host_keys)},
-                                 {"ciphers", others(theirs.ciphers_c2s, role.common.ciphers)},
-                                 {"macs", others(theirs.macs_c2s, role.common.macs)}};
+  json["offered_beyond_ours"] = {
+      {"kex", others(theirs.kex, role.common.kex)},
+      {"host_keys", others(others(theirs.host_keys, role.common.host_keys), role.common.certificates)},
+      {"ciphers", others(theirs.ciphers_c2s, role.common.ciphers)},
+      {"macs", others(theirs.macs_c2s, role.common.macs)}};
   json["executed"] = role.results.size();
   json["passed"] = role.count(Verdict::kPassed);
   json["failed"] = role.count(Verdict::kFailed);

@@ -3,17 +3,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <thread>
 
 #include "core/random.h"
-#include "interop/echo_server.h"
-#include "interop/key_pairs.h"
+#include "interop/credentials.h"
 #include "interop/loopback.h"
 #include "interop/meeting.h"
+#include "interop/own_server.h"
 #include "interop/scratch_folder.h"
-#include "keys/key_file.h"
 #include "keys/public_line.h"
+#include "keys/signature.h"
 
 namespace plumb {
 namespace {
@@ -22,28 +21,6 @@ namespace fs = std::filesystem;
 
 template <class T>
 using Expected = tl::expected<T, std::string>;
-
-/// ssh-keygen's type, as `key_pair` takes it, for a host key algorithm.
-std::string key_pair_type(const std::string& algorithm) {
-  if (algorithm == "ssh-ed25519") return "ed25519";
-  if (algorithm == "ecdsa-sha2-nistp256") return "ecdsa";
-  if (algorithm == "ecdsa-sha2-nistp384") return "ecdsa384";
-  if (algorithm == "ecdsa-sha2-nistp521") return "ecdsa521";
-  return "rsa";
-}
-
-struct HostKey {
-  std::unique_ptr<PrivateKey> key;
-  std::string line;  // as in its .pub file
-};
-
-Expected<HostKey> read_host_key(const std::string& algorithm) {
-  const auto path = key_pair("host", key_pair_type(algorithm));
-  if (!path) return tl::unexpected(path.error());
-  auto file = parse_key_file(text_of(*path));
-  if (!file) return tl::unexpected("the host key that ssh-keygen made cannot be read: " + describe(file.error()));
-  return HostKey{std::move(file->key), text_of(path->string() + ".pub")};
-}
 
 /// A folder for one run of a client, removed with the object.
 class RunFolder {
@@ -61,20 +38,16 @@ class RunFolder {
   fs::path path_;
 };
 
-/// The program of one run; `run` lacks the user, its key and the folder.
-Expected<ProgramRequest> client_program(const Peer& peer, PeerClientRun run, const fs::path& folder) {
-  const auto key = key_pair("client", "ed25519");
-  if (!key) return tl::unexpected(key.error());
+/// The program of one run for a host and a user; `run` lacks what follows from them.
+Expected<ProgramRequest> client_program(const Peer& peer, PeerClientRun run, const Credential& host,
+                                        const Credential& user) {
+  run.host_key = host.trusted;
+  run.host_certified = host.certified();
   run.user = login_user();
-  run.user_key = *key;
-  run.folder = folder;
+  run.user_key = user.key;
+  run.user_certificate = user.certificate;
   run.command = "cat";
   return peer.client(run);
-}
-
-std::string stage_name(EchoServer::Outcome::Stage stage) {
-  constexpr std::array<const char*, 5> kNames{"connect", "handshake", "auth", "exec", ""};
-  return kNames[static_cast<size_t>(stage)];
 }
 
 std::string last_line(const std::string& text) {
@@ -85,64 +58,68 @@ std::string last_line(const std::string& text) {
   return text.substr(begin, end + 1 - begin);
 }
 
-Meeting without_client(std::string why) {
+/// Our server for one case.
+Expected<std::unique_ptr<OwnServer>> start_server(const MatrixCase& test, const Credential& host,
+                                                  const Credential& user) {
+  auto host_key = load_credential(host);
+  if (!host_key) return tl::unexpected(host_key.error());
+  auto trusted = parse_public_file(user.trusted);
+  if (!trusted) return tl::unexpected(describe(trusted.error()));
+  auto options = OwnServer::options();
+  if (!options) return tl::unexpected(options.error());
+  options->host_keys = {*std::move(host_key)};
+  (user.certified() ? options->access.authorities : options->access.keys) = {std::move(trusted->key)};
+  options->connection.algorithms = only(test);
+  if (test.kind == MatrixCase::Kind::kRekeyByUs) options->connection.rekey.bytes = kRekeyBytes;
+  return OwnServer::start(*std::move(options));
+}
+
+/// How far a client came, and how it went on.
+Meeting meeting_of(const ConnectionRecord& record) {
+  constexpr std::string_view kPublickey = "publickey ";
   Meeting meeting;
-  meeting.stage = "connect";
-  meeting.words = std::move(why);
+  meeting.agreed = record.agreed;
+  meeting.key_exchanges = record.key_exchanges;
+  if (record.let_in_by.starts_with(kPublickey)) meeting.user_key = record.let_in_by.substr(kPublickey.size());
+  if (!meeting.user_key) meeting.stage = meeting.agreed ? "auth" : "handshake";
+  if (!meeting.user_key) meeting.words = record.end;
   return meeting;
 }
 
-/// Serves one run of the client; fills `sent` with what it was fed.
+/// Serves one run of the client.
 Expected<Meeting> serve_client(const Peer& peer, const MatrixCase& test) {
-  const auto host_key = read_host_key(test.host_key);
-  if (!host_key) return tl::unexpected(host_key.error());
-  const auto user_key = key_pair("client", "ed25519").map([](const fs::path& path) {
-    return parse_public_file(text_of(path.string() + ".pub"));
-  });
-  if (!user_key) return tl::unexpected(user_key.error());
-  if (!*user_key) return tl::unexpected(describe(user_key->error()));
+  const auto host = host_credential(test.host_key);
+  if (!host) return tl::unexpected(host.error());
+  const auto user = user_credential(test.user_key);
+  if (!user) return tl::unexpected(user.error());
+  const auto server = start_server(test, *host, *user);
+  if (!server) return tl::unexpected(server.error());
   const auto made = make_scratch_folder("client");
   if (!made) return tl::unexpected(made.error());
   const RunFolder folder(*made);
 
-  ConnectionConfig config;
-  config.algorithms = only(test);
-  config.host_keys = {host_key->key.get()};
-  if (test.kind == MatrixCase::Kind::kRekeyByUs) config.rekey.bytes = kRekeyBytes;
-  const auto server = EchoServer::make(config, (*user_key)->key);
-  if (!server) return tl::unexpected(describe(server.error()));
-
   PeerClientRun run;
   run.port = (*server)->port();
-  run.host_key = host_key->line;
+  run.folder = folder.path();
   run.kex = test.kex;
   run.host_key_algorithm = test.host_key;
+  run.user_algorithm = test.user_key;
   run.cipher = test.cipher;
   run.mac = test.mac;
   if (test.kind == MatrixCase::Kind::kRekeyByPeer) run.rekey_limit = kRekeyLimit;
-  auto program = client_program(peer, run, folder.path());
+  auto program = client_program(peer, run, *host, *user);
   if (!program) return tl::unexpected(program.error());
   program->input.resize(test.data_size());
   system_random().fill({reinterpret_cast<uint8_t*>(program->input.data()), program->input.size()});
+  const ProgramResult result = run_program(*program);
+  const std::vector<ConnectionRecord> records = (*server)->stop();
 
-  ProgramResult result;
-  std::thread client([&] {
-    result = run_program(*program);
-    (*server)->give_up();
-  });
-  const EchoServer::Outcome outcome = (*server)->serve(std::chrono::seconds(60));
-  client.join();
-
-  Meeting meeting;
-  meeting.stage = stage_name(outcome.stage);
-  meeting.words = outcome.words;
+  Meeting meeting = records.empty() ? unmet("no client connected") : meeting_of(records.front());
   if (meeting.stage.empty() && result.exit_code != 0) {
     meeting.stage = "exec";
     meeting.words = "the client ended with status " + std::to_string(result.exit_code);
   }
   if (!meeting.stage.empty()) meeting.peer_words = last_line(result.error);
-  meeting.agreed = outcome.agreed;
-  meeting.key_exchanges = outcome.key_exchanges;
   meeting.bytes = result.output.size();
   meeting.intact = result.output == program->input;
   return meeting;
@@ -152,21 +129,24 @@ Expected<Meeting> serve_client(const Peer& peer, const MatrixCase& test) {
 
 Meeting meet_client(const Peer& peer, const MatrixCase& test) {
   auto meeting = serve_client(peer, test);
-  return meeting ? *std::move(meeting) : without_client(meeting.error());
+  return meeting ? *std::move(meeting) : unmet(meeting.error());
 }
 
 tl::expected<Offer, std::string> ask_client(const Peer& peer) {
   const auto listener = LoopbackListener::make();
   if (!listener) return tl::unexpected(listener.error());
-  const auto host_key = read_host_key("ssh-ed25519");
-  if (!host_key) return tl::unexpected(host_key.error());
+  // Some offer certificates' algorithms to hosts alone whose authority they know.
+  const auto host = host_credential(certificate_algorithms().front().name);
+  if (!host) return tl::unexpected(host.error());
+  const auto user = user_credential(signature_algorithms().front().name);
+  if (!user) return tl::unexpected(user.error());
   const auto made = make_scratch_folder("client");
   if (!made) return tl::unexpected(made.error());
   const RunFolder folder(*made);
   PeerClientRun run;
   run.port = listener->port();
-  run.host_key = host_key->line;
-  const auto program = client_program(peer, run, folder.path());
+  run.folder = folder.path();
+  const auto program = client_program(peer, run, *host, *user);
   if (!program) return tl::unexpected(program.error());
 
   constexpr int kPatience = 10'000;  // ms

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "interop/diagnose.h"
+#include "keys/signature.h"
 
 namespace plumb {
 namespace {
@@ -58,6 +59,13 @@ std::string server_words(const PrivateServer& server, size_t mark) {
 
 }  // namespace
 
+Meeting unmet(std::string why) {
+  Meeting meeting;
+  meeting.stage = "connect";
+  meeting.words = std::move(why);
+  return meeting;
+}
+
 Algorithms only(const MatrixCase& test) {
   Algorithms algorithms;
   algorithms.kex = {test.kex};
@@ -65,6 +73,7 @@ Algorithms only(const MatrixCase& test) {
   algorithms.ciphers_c2s = algorithms.ciphers_s2c = {test.cipher};
   algorithms.no_macs = test.mac.empty();
   if (!test.mac.empty()) algorithms.macs_c2s = algorithms.macs_s2c = {test.mac};
+  if (!test.user_key.empty()) algorithms.signatures = {std::string(find_signature_algorithm(test.user_key)->signed_as)};
   return algorithms;
 }
 
@@ -75,13 +84,14 @@ Judgement judge(const MatrixCase& test, const Meeting& meeting) {
   };
   if (!meeting.agreed) return differs("", test.kex);
   const Negotiated& agreement = *meeting.agreed;
-  const std::string kex(agreement.kex->name);
+  const std::string kex(agreement.kex->name), user_key = meeting.user_key.value_or(test.user_key);
   const std::pair<const std::string&, const std::string&> pairs[] = {{kex, test.kex},
                                                                      {agreement.host_key, test.host_key},
                                                                      {agreement.c2s.cipher, test.cipher},
                                                                      {agreement.s2c.cipher, test.cipher},
                                                                      {agreement.c2s.mac, test.mac},
-                                                                     {agreement.s2c.mac, test.mac}};
+                                                                     {agreement.s2c.mac, test.mac},
+                                                                     {user_key, test.user_key}};
   for (const auto& [agreed, wanted] : pairs) {
     if (agreed != wanted) return differs(agreed, wanted);
   }
@@ -100,12 +110,7 @@ Meeting meet_server(const PrivateServer& server, const FixtureClient& client, co
   std::vector<uint8_t> sent(test.data_size());
   system_random().fill(sent);
   MemoryFile input, output;
-  Meeting meeting;
-  if (!input.fill(sent)) {
-    meeting.stage = "connect";
-    meeting.words = "no memory for the data";
-    return meeting;
-  }
+  if (!input.fill(sent)) return unmet("no memory for the data");
   const size_t mark = server.log_mark();
   ExecRequest request = client.request("cat");
   request.input_fd = input.fd();
@@ -114,6 +119,7 @@ Meeting meet_server(const PrivateServer& server, const FixtureClient& client, co
   if (test.kind == MatrixCase::Kind::kRekeyByUs) request.config.rekey.bytes = kRekeyBytes;
   const ExecOutcome outcome = run_exec(request);
 
+  Meeting meeting;
   meeting.stage = stage_name(outcome.stage);
   meeting.words = outcome.error_detail;
   if (meeting.stage.empty() && !(outcome.exited && outcome.exit_status == 0)) {

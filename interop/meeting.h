@@ -25,11 +25,15 @@ struct Meeting {
   std::string stage;       ///< where it ended: "connect", "handshake", "auth", "exec"; empty if it came to its end
   std::string words;       ///< ours on that end
   std::string peer_words;  ///< the peer's; looked for only if it failed
-  std::optional<Negotiated> agreed;  ///< nullopt if it did not get there
+  std::optional<Negotiated> agreed;     ///< nullopt if it did not get there
+  std::optional<std::string> user_key;  ///< the algorithm that let the user in; nullopt where the peer took no other
   uint64_t key_exchanges = 0;
   uint64_t bytes = 0;   ///< that came back
   bool intact = false;  ///< they are those that were sent
 };
+
+/// One that did not come about.
+Meeting unmet(std::string why);
 
 /// What is wrong with a meeting: `layer` is empty if nothing is.
 struct Judgement {

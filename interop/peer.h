@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "interop/credentials.h"
 #include "interop/private_server.h"
 #include "interop/subprocess.h"
 
@@ -24,6 +25,9 @@ struct PeerRoles {
 /// Empty strings leave the peer's own defaults.
 struct PeerServerOptions {
   std::string rekey_limit;  ///< bytes after which it starts a key exchange: "64K"
+
+  /// The one signature algorithm that it takes of users; where it cannot be told, it knows that credential alone.
+  std::string user_algorithm = "ssh-ed25519";
 };
 
 /// One run of the peer's client against a server on 127.0.0.1. What a client cannot be told is left to its defaults.
@@ -31,10 +35,12 @@ struct PeerClientRun {
   uint16_t port = 0;
   std::string user;
   std::string command;
-  std::filesystem::path user_key;  ///< unencrypted ssh-ed25519, openssh-key-v1
-  std::string host_key;            ///< the server's, as a line of a .pub file
-  std::filesystem::path folder;    ///< for files of its own: empty, and this run's alone
-  std::string kex, host_key_algorithm, cipher, mac;
+  std::filesystem::path user_key;          ///< unencrypted, openssh-key-v1
+  std::filesystem::path user_certificate;  ///< of that key; empty: none
+  std::string host_key;                    ///< the server's, as a line of a .pub file
+  bool host_certified = false;             ///< it shows a certificate: `host_key` is its authority's
+  std::filesystem::path folder;            ///< for files of its own: empty, and this run's alone
+  std::string kex, host_key_algorithm, user_algorithm, cipher, mac;
   std::string rekey_limit;
 };
 
@@ -52,7 +58,8 @@ class Peer {
 
   virtual PeerRoles roles() const = 0;
 
-  /// Starts a private server that takes our client key. For peers with that role. The error is a sentence for people.
+  /// Starts a private server that lets `user_credential(options.user_algorithm)` in. For peers with that role. The
+  /// error is a sentence for people.
   virtual tl::expected<std::unique_ptr<PrivateServer>, std::string> start_server(
       const PeerServerOptions& options) const;
 

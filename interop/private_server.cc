@@ -128,9 +128,8 @@ std::string login_user() {
   return entry != nullptr ? entry->pw_name : "";
 }
 
-tl::expected<PrivateView, std::string> view_with_private_home(const fs::path& folder) {
-  const auto client = key_pair("client", "ed25519");
-  if (!client) return tl::unexpected(client.error());
+tl::expected<PrivateView, std::string> view_with_private_home(const fs::path& folder,
+                                                              const std::string& authorized_keys) {
   const passwd* const entry = getpwuid(geteuid());
   const fs::path home = folder / "home";
   std::error_code error;
@@ -139,13 +138,17 @@ tl::expected<PrivateView, std::string> view_with_private_home(const fs::path& fo
   // Servers refuse keys that others could have written.
   chmod(home.c_str(), 0700);
   chmod((home / ".ssh").c_str(), 0700);
-  const auto written = write_private_file(home / ".ssh/authorized_keys", text_of(client->string() + ".pub"));
+  const auto written = write_private_file(home / ".ssh/authorized_keys", authorized_keys);
   if (!written) return tl::unexpected(written.error());
   return PrivateView{.binds = {{home.string(), entry->pw_dir}}, .root = ""};
 }
 
 std::string known_hosts_line(uint16_t port, const std::string& public_key) {
   return "[127.0.0.1]:" + std::to_string(port) + " " + public_key;
+}
+
+std::string known_authority_line(uint16_t port, const std::string& public_key) {
+  return "@cert-authority " + known_hosts_line(port, public_key);
 }
 
 }  // namespace plumb

@@ -84,11 +84,15 @@ class LaunchedServer : public PrivateServer {
 /// The name of the user that runs this; empty if /etc/passwd does not know it.
 std::string login_user();
 
-/// A view in which the user's home folder is a new one in `folder` with the client key in .ssh/authorized_keys, for
-/// servers that look for it nowhere else.
-tl::expected<PrivateView, std::string> view_with_private_home(const std::filesystem::path& folder);
+/// A view in which the user's home folder is a new one in `folder` with `authorized_keys` in .ssh, for servers that
+/// look for it nowhere else.
+tl::expected<PrivateView, std::string> view_with_private_home(const std::filesystem::path& folder,
+                                                              const std::string& authorized_keys);
 
 /// The line of known_hosts for a server of ours. `public_key` is one as ssh-keygen writes it.
 std::string known_hosts_line(uint16_t port, const std::string& public_key);
+
+/// The same for one that shows certificates: `public_key` is its authority's.
+std::string known_authority_line(uint16_t port, const std::string& public_key);
 
 }  // namespace plumb

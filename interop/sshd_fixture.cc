@@ -9,11 +9,15 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <numeric>
+#include <set>
 #include <sstream>
 
+#include "interop/credentials.h"
 #include "interop/key_pairs.h"
 #include "interop/scratch_folder.h"
 #include "interop/subprocess.h"
+#include "keys/signature.h"
 
 namespace plumb {
 namespace {
@@ -67,6 +71,22 @@ bool version_at_least(const std::string& version, int major, int minor) {
   return std::pair(found_major, found_minor) >= std::pair(major, minor);
 }
 
+/// The lines of sshd_config for all certificates that a host can have; `known_hosts` gets its authorities.
+Expected<std::string> certificate_lines(uint16_t port, std::string& known_hosts) {
+  std::set<std::string> lines;  // RSA keys sign under two algorithms
+  std::set<std::string> authorities;
+  for (const SignatureAlgorithm& algorithm : certificate_algorithms()) {
+    if (algorithm.security_key) continue;
+    const auto credential = host_credential(algorithm.name);
+    if (!credential) return tl::unexpected(credential.error());
+    lines.insert("HostKey " + credential->key.string() + "\nHostCertificate " + credential->certificate.string() +
+                 "\n");
+    authorities.insert(known_authority_line(port, credential->trusted));
+  }
+  for (const std::string& line : authorities) known_hosts += line;
+  return std::accumulate(lines.begin(), lines.end(), std::string());
+}
+
 Expected<std::string> make_config(const SshdOptions& options, const fs::path& folder, uint16_t port,
                                   std::string& known_hosts) {
   std::ostringstream config;
@@ -82,10 +102,16 @@ Expected<std::string> make_config(const SshdOptions& options, const fs::path& fo
     config << "HostKey " << key->string() << '\n';
     known_hosts += known_hosts_line(port, text_of(key->string() + ".pub"));
   }
+  if (options.host_certificates) {
+    const auto lines = certificate_lines(port, known_hosts);
+    if (!lines) return lines;
+    config << *lines;
+  }
   list("Ciphers", options.ciphers);
   list("MACs", options.macs);
   list("KexAlgorithms", options.kex);
   list("HostKeyAlgorithms", options.host_key_algorithms);
+  list("PubkeyAcceptedAlgorithms", options.user_algorithm);
   list("RekeyLimit", options.rekey_limit);
   config << "LogLevel " << options.log_level << "\n"
          << "AuthorizedKeysFile " << (folder / "authorized_keys").string() << "\n"
@@ -147,8 +173,8 @@ std::string SshdFixture::unavailable(const SshdOptions& options) {
 
 tl::expected<std::unique_ptr<SshdFixture>, std::string> SshdFixture::start(const SshdOptions& options) {
   if (std::string why = unavailable(options); !why.empty()) return tl::unexpected(std::move(why));
-  const auto client = key_pair("client", "ed25519");
-  if (!client) return tl::unexpected(client.error());
+  const auto user = user_credential(options.user_algorithm.empty() ? "ssh-ed25519" : options.user_algorithm);
+  if (!user) return tl::unexpected(user.error());
   const auto made = make_scratch_folder("sshd");
   if (!made) return tl::unexpected(made.error());
   const fs::path folder = *made;
@@ -163,7 +189,7 @@ tl::expected<std::unique_ptr<SshdFixture>, std::string> SshdFixture::start(const
     const auto written = write_private_file(shadow, private_shadow(options));
     if (!written) return tl::unexpected(written.error());
   }
-  const auto authorized = write_private_file(folder / "authorized_keys", text_of(client->string() + ".pub"));
+  const auto authorized = write_private_file(folder / "authorized_keys", authorized_keys_line(*user));
   if (!authorized) return tl::unexpected(authorized.error());
 
   const auto prepare = [&](uint16_t port) -> Expected<LaunchRequest> {

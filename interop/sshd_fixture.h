@@ -30,6 +30,8 @@ struct SshdOptions {
   unsigned max_auth_tries = 6;
   unsigned login_grace_seconds = 120;
   bool all_host_keys = false;            ///< not just ed25519 and ecdsa; `host_key_algorithms` brings its own
+  bool host_certificates = false;        ///< besides the plain keys, of every kind
+  std::string user_algorithm;            ///< `user_credential` of it is authorised, under it alone; not `client_key()`
   std::string root;                      ///< another system whose sshd is to run, in a chroot; empty: ours
   std::vector<std::string> extra_lines;  ///< put first: sshd takes the first value of a keyword
 };

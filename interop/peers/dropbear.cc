@@ -53,11 +53,14 @@ class DropbearPeer final : public Peer {
     return result.error.substr(0, result.error.find('\n'));
   }
 
-  tl::expected<std::unique_ptr<PrivateServer>, std::string> start_server(const PeerServerOptions&) const override {
+  tl::expected<std::unique_ptr<PrivateServer>, std::string> start_server(
+      const PeerServerOptions& options) const override {
     const auto folder = make_scratch_folder("dropbear");
     if (!folder) return tl::unexpected(folder.error());
     auto server = std::make_unique<LaunchedServer>(*folder);
-    const auto view = view_with_private_home(*folder);
+    const auto user = user_credential(options.user_algorithm);
+    if (!user) return tl::unexpected(user.error());
+    const auto view = view_with_private_home(*folder, authorized_keys_line(*user));
     if (!view) return tl::unexpected(view.error());
     std::vector<std::string> argv{kServer, "-F", "-E", "-m", "-s", "-z", "-P", (*folder / "pid").string()};
     std::vector<std::string> public_keys;
@@ -92,7 +95,8 @@ class DropbearPeer final : public Peer {
     const auto written = write_private_file(run.folder / ".ssh/known_hosts", "127.0.0.1 " + run.host_key);
     if (!written) return tl::unexpected(written.error());
     ProgramRequest request;
-    request.argv = {kClient, "-T", "-p", std::to_string(run.port), "-i", key.string()};
+    // -K 1, since it may sleep through the end of its only channel (docs/interop.md, "dbclient that stays").
+    request.argv = {kClient, "-T", "-K", "1", "-p", std::to_string(run.port), "-i", key.string()};
     if (!run.cipher.empty()) request.argv.insert(request.argv.end(), {"-c", run.cipher});
     if (!run.mac.empty()) request.argv.insert(request.argv.end(), {"-m", run.mac});
     request.argv.insert(request.argv.end(), {run.user + "@127.0.0.1", run.command});

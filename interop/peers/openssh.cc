@@ -34,7 +34,8 @@ class OpensshPeer final : public Peer {
 
   tl::expected<ProgramRequest, std::string> client(const PeerClientRun& run) const override {
     const auto known_hosts = run.folder / "known_hosts";
-    const auto written = write_private_file(known_hosts, known_hosts_line(run.port, run.host_key));
+    const auto line = run.host_certified ? known_authority_line : known_hosts_line;
+    const auto written = write_private_file(known_hosts, line(run.port, run.host_key));
     if (!written) return tl::unexpected(written.error());
     ProgramRequest request;
     request.argv = {"/usr/bin/ssh", "-F", "none", "-T", "-p", std::to_string(run.port), "-i", run.user_key.string()};
@@ -50,6 +51,8 @@ class OpensshPeer final : public Peer {
     option("GlobalKnownHostsFile", "/dev/null");
     option("KexAlgorithms", run.kex);
     option("HostKeyAlgorithms", run.host_key_algorithm);
+    option("PubkeyAcceptedAlgorithms", run.user_algorithm);
+    option("CertificateFile", run.user_certificate.string());
     option("Ciphers", run.cipher);
     option("MACs", run.mac);
     option("RekeyLimit", run.rekey_limit);
@@ -62,6 +65,8 @@ class OpensshPeer final : public Peer {
   SshdOptions server_options(const PeerServerOptions& options) const {
     SshdOptions sshd;
     sshd.all_host_keys = true;
+    sshd.host_certificates = true;
+    sshd.user_algorithm = options.user_algorithm;
     sshd.rekey_limit = options.rekey_limit;
     sshd.root = root_;
     return sshd;

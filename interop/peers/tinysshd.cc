@@ -36,7 +36,8 @@ class TinysshdPeer final : public Peer {
     return result.exit_code == 0 ? result.output : "tinysshd";
   }
 
-  tl::expected<std::unique_ptr<PrivateServer>, std::string> start_server(const PeerServerOptions&) const override {
+  tl::expected<std::unique_ptr<PrivateServer>, std::string> start_server(
+      const PeerServerOptions& options) const override {
     const auto folder = make_scratch_folder("tinysshd");
     if (!folder) return tl::unexpected(folder.error());
     auto server = std::make_unique<InetdServer>(*folder);
@@ -44,7 +45,9 @@ class TinysshdPeer final : public Peer {
     const auto public_key =
         run_tool("-makekey", keys).and_then([&](const std::string&) { return run_tool("-printkey", keys); });
     if (!public_key) return tl::unexpected(public_key.error());
-    const auto view = view_with_private_home(*folder);
+    const auto user = user_credential(options.user_algorithm);
+    if (!user) return tl::unexpected(user.error());
+    const auto view = view_with_private_home(*folder, authorized_keys_line(*user));
     if (!view) return tl::unexpected(view.error());
     LaunchRequest program;
     program.argv = {kProgram, "-v", keys};

@@ -39,7 +39,7 @@ class ServePairs : public ::testing::TestWithParam<WirePair> {
 std::unique_ptr<ServeProcess> ServePairs::server_;
 std::unique_ptr<Payload> ServePairs::payload_;
 
-TEST_P(ServePairs, BytesThereAndBack) {
+TEST_P(ServePairs, C1C5C7BytesThereAndBack) {
   ASSERT_NE(server_, nullptr);
   const std::string cipher = " -c " + GetParam().cipher_name();
   const std::string mac = GetParam().mac == nullptr ? "" : " -m " + GetParam().mac_name();

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using Kind = MatrixCase::Kind;
 
 Proposal hardened() {
@@ -43,15 +44,16 @@ TEST(MatrixCases, NameWhatBothHaveInOurOrder) {
 TEST(MatrixCases, AnAeadHasNoMac) {
   std::vector<std::string> names;
   for (const MatrixCase& c : matrix_cases(common_algorithms(hardened()), true)) names.push_back(c.name());
-  EXPECT_THAT(names,
-              ElementsAre("kex/curve25519-sha256/ssh-ed25519", "cipher/chacha20-poly1305@openssh.com",
-                          "rekey-by-us/chacha20-poly1305@openssh.com", "rekey-by-peer/chacha20-poly1305@openssh.com"));
+  EXPECT_THAT(names, ElementsAre("kex/curve25519-sha256/ssh-ed25519", "user-key/ssh-ed25519",
+                                 "cipher/chacha20-poly1305@openssh.com", "rekey-by-us/chacha20-poly1305@openssh.com",
+                                 "rekey-by-peer/chacha20-poly1305@openssh.com"));
 }
 
 TEST(MatrixCases, CoverTheTables) {
   Common all;
   for (const auto& method : kex_methods()) all.kex.emplace_back(method.name);
   all.host_keys = {"ssh-ed25519", "rsa-sha2-512"};
+  all.certificates = {"ssh-ed25519-cert-v01@openssh.com"};
   size_t pairs = 0;
   for (const auto& cipher : cipher_specs()) {
     all.ciphers.emplace_back(cipher.name);
@@ -60,12 +62,27 @@ TEST(MatrixCases, CoverTheTables) {
   for (const auto& mac : mac_specs()) all.macs.emplace_back(mac.name);
   const auto cases = matrix_cases(all, false);
   const auto count = [&](Kind kind) { return std::ranges::count(cases, kind, &MatrixCase::kind); };
-  EXPECT_EQ(count(Kind::kKex), std::ssize(kex_methods()) * 2);
+  EXPECT_EQ(count(Kind::kKex), std::ssize(kex_methods()) * 2 + 1) << "certificates under one method";
+  EXPECT_EQ(count(Kind::kUserKey), 3);
   EXPECT_EQ(count(Kind::kCipher), static_cast<std::ptrdiff_t>(pairs));
   EXPECT_EQ(count(Kind::kRekeyByUs), 4) << "chacha, GCM, MAC-then-encrypt and its reverse";
   EXPECT_EQ(count(Kind::kRekeyByPeer), 0);
   std::set<std::string> names;
   for (const MatrixCase& c : cases) EXPECT_TRUE(names.insert(c.name()).second) << c.name();
+}
+
+TEST(MatrixCases, CertificatesOfHostsAndUsers) {
+  Proposal theirs = hardened();
+  theirs.host_keys = {"ssh-ed25519-cert-v01@openssh.com", "sk-ssh-ed25519-cert-v01@openssh.com",
+                      "rsa-sha2-256-cert-v01@openssh.com", "ssh-ed25519"};
+  const Common common = common_algorithms(theirs);
+  EXPECT_THAT(common.host_keys, ElementsAre("ssh-ed25519"));
+  EXPECT_THAT(common.certificates,
+              ElementsAre("ssh-ed25519-cert-v01@openssh.com", "rsa-sha2-256-cert-v01@openssh.com"));
+  std::vector<std::string> names;
+  for (const MatrixCase& c : matrix_cases(common, false)) names.push_back(c.name());
+  EXPECT_THAT(names, IsSupersetOf({"kex/curve25519-sha256/rsa-sha2-256-cert-v01@openssh.com",
+                                   "user-key/ssh-ed25519-cert-v01@openssh.com"}));
 }
 
 TEST(MatrixCases, NoneWhereNothingCanBeAgreed) {
@@ -81,7 +98,7 @@ TEST(MatrixCases, NoneWhereNothingCanBeAgreed) {
 // --- judgement
 
 MatrixCase rekey_case() {
-  return {Kind::kRekeyByUs, "curve25519-sha256", "ssh-ed25519", "aes128-ctr", "hmac-sha2-256"};
+  return {Kind::kRekeyByUs, "curve25519-sha256", "ssh-ed25519", "aes128-ctr", "hmac-sha2-256", "ssh-ed25519"};
 }
 
 Meeting good_meeting() {
@@ -110,6 +127,14 @@ TEST(MatrixJudge, SuccessUnderOtherAlgorithmsIsNone) {
   EXPECT_THAT(judge(rekey_case(), m).words, HasSubstr("hmac-sha1"));
 }
 
+TEST(MatrixJudge, UserLetInUnderAnotherAlgorithmIsNone) {
+  Meeting m = good_meeting();
+  m.user_key = "ssh-ed25519";
+  EXPECT_EQ(judge(rekey_case(), m).layer, "");
+  m.user_key = "rsa-sha2-512";
+  EXPECT_EQ(judge(rekey_case(), m).layer, "negotiation");
+}
+
 TEST(MatrixJudge, DataMustComeBack) {
   Meeting m = good_meeting();
   m.intact = false;
@@ -129,10 +154,14 @@ TEST(MatrixJudge, OffersOneAlgorithmOfEachKind) {
   const Algorithms algorithms = only(rekey_case());
   EXPECT_THAT(algorithms.kex, ElementsAre("curve25519-sha256"));
   EXPECT_THAT(algorithms.macs_s2c, ElementsAre("hmac-sha2-256"));
+  EXPECT_THAT(algorithms.signatures, ElementsAre("ssh-ed25519"));
   EXPECT_FALSE(algorithms.no_macs);
   MatrixCase aead = rekey_case();
   aead.mac.clear();
   EXPECT_TRUE(only(aead).no_macs);
+  MatrixCase certified = rekey_case();
+  certified.user_key = "rsa-sha2-256-cert-v01@openssh.com";
+  EXPECT_THAT(only(certified).signatures, ElementsAre("rsa-sha2-256"));
 }
 
 // --- expectations
