@@ -194,8 +194,9 @@ std::optional<HostKeyUpdate> KnownHosts::plan_update(std::string_view host, uint
     if (entry->marker == Marker::kRevoked) continue;
     const bool of_others = entry->patterns.find_first_of("*?!,") != std::string::npos;
     if (entry->marker == Marker::kCertAuthority || of_others) return std::nullopt;
-    const bool still_held = std::any_of(
-        shown.begin(), shown.end(), [&](const PublicKey& key) { return std::ranges::equal(entry->blob, key.blob()); });
+    const bool still_held = std::any_of(shown.begin(), shown.end(), [&entry = entry](const PublicKey& key) {
+      return std::ranges::equal(entry->blob, key.blob());
+    });
     known |= still_held;
     if (!still_held && usable) update.remove.push_back(entry->line);
   }
