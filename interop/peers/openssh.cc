@@ -7,6 +7,7 @@
 #include "interop/peers/all.h"
 #include "interop/scratch_folder.h"
 #include "interop/sshd_fixture.h"
+#include "keys/signature.h"
 
 namespace plumb {
 namespace {
@@ -51,7 +52,10 @@ class OpensshPeer final : public Peer {
     option("GlobalKnownHostsFile", "/dev/null");
     option("KexAlgorithms", run.kex);
     option("HostKeyAlgorithms", run.host_key_algorithm);
-    option("PubkeyAcceptedAlgorithms", run.user_algorithm);
+    // ssh signs for a certificate with the plain key, and only if that one's algorithm is accepted as well.
+    const SignatureAlgorithm* const user = find_signature_algorithm(run.user_algorithm);
+    const bool certified = user != nullptr && user->is_certificate();
+    option("PubkeyAcceptedAlgorithms", run.user_algorithm + (certified ? "," + std::string(user->signed_as) : ""));
     option("CertificateFile", run.user_certificate.string());
     option("Ciphers", run.cipher);
     option("MACs", run.mac);
