@@ -114,8 +114,8 @@ void run_structured(const Suite& suite, Subject& subject, FuzzInput& input) {
     });
     require(expected.empty());
     // A packet that is whole on the wire, and whose fields are wrong, is refused at once, or where the longest would
-    // end.
-    if (packet.legal || packet.damaged || flipped) continue;
+    // end; one that is shorter than its own first block, once that has come.
+    if (packet.legal || packet.damaged || flipped || wire.size() < framing.head) continue;
     if (suite.hides_faults()) subject.feed(std::vector<uint8_t>(kMaxWireSize), [](const Opened&) { require(false); });
     require(subject.failed());
   }
