@@ -41,6 +41,12 @@ inline const ExtensionSpec& spec_of(Extension id) { return extensions()[static_c
 /// By name alone, as a request carries it.
 std::optional<Extension> find_extension(std::string_view name);
 
+/// limits@
+struct NoFields {
+  template <class Self, class Visitor>
+  static void fields(Self&, Visitor&) {}
+};
+
 /// posix-rename@, hardlink@
 struct TwoPaths {
   std::string_view from, to;

@@ -29,13 +29,6 @@ inline constexpr uint32_t kOpenTruncate = 0x10;
 inline constexpr uint32_t kOpenExclusive = 0x20;
 
 // What several messages have in common.
-struct Numbered {
-  uint32_t id = 0;
-  template <class Self, class Visitor>
-  static void fields(Self& m, Visitor& v) {
-    v.u32("id", m.id);
-  }
-};
 struct OfPath {
   uint32_t id = 0;
   std::string_view path;

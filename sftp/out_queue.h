@@ -24,6 +24,8 @@ class OutQueue {
     return put_bytes(scratch_);
   }
 
+  [[nodiscard]] bool put_bytes(Bytes packet);
+
   /// Moves the oldest bytes to the front of `space`; how many.
   size_t take(MutBytes space);
 
@@ -32,7 +34,6 @@ class OutQueue {
 
  private:
   friend class PayloadPacket;
-  [[nodiscard]] bool put_bytes(Bytes bytes);
 
   Buffer buffer_;
   std::vector<uint8_t> scratch_;

@@ -70,25 +70,26 @@ bool PacketSplitter::ends_at_payload(Bytes packet) const {
 Result<std::optional<Piece>> PacketSplitter::next(Bytes& in) {
   if (shown_) gathered_.clear();
   shown_ = false;
-  Piece piece;
-  if (payload_left_ == 0) {
-    const Result<std::optional<Bytes>> start = gather(in);
-    if (!start) return tl::unexpected(start.error());
-    if (!*start) return std::nullopt;
-    piece.packet = (*start)->subspan(kLengthField);
-    if (!ends_at_payload(piece.packet)) return piece;
-    payload_left_ = load_be32((*start)->data()) - piece.packet.size();
-    if (load_be32(piece.packet.data() + piece.packet.size() - 4) != payload_left_)
-      return fail(ErrorCode::kProtocol, "the payload of an SFTP message does not fill its packet");
-  } else if (in.empty()) {
-    return std::nullopt;
-  }
+  if (payload_left_ != 0) return next_of_payload(in);
+  const Result<std::optional<Bytes>> start = gather(in);
+  if (!start) return tl::unexpected(start.error());
+  if (!*start) return std::nullopt;
+  Piece piece{.packet = (*start)->subspan(kLengthField)};
+  if (!ends_at_payload(piece.packet)) return piece;
+  payload_left_ = load_be32((*start)->data()) - piece.packet.size();
+  if (load_be32(piece.packet.data() + piece.packet.size() - 4) != payload_left_)
+    return fail(ErrorCode::kProtocol, "the payload of an SFTP message does not fill its packet");
   piece.has_payload = true;
-  piece.payload = in.first(std::min(in.size(), payload_left_));
-  in = in.subspan(piece.payload.size());
-  payload_left_ -= piece.payload.size();
   piece.payload_left = payload_left_;
   return piece;
+}
+
+std::optional<Piece> PacketSplitter::next_of_payload(Bytes& in) {
+  if (in.empty()) return std::nullopt;
+  const Bytes payload = in.first(std::min(in.size(), payload_left_));
+  in = in.subspan(payload.size());
+  payload_left_ -= payload.size();
+  return Piece{.has_payload = true, .payload = payload, .payload_left = payload_left_};
 }
 
 }  // namespace plumb::sftp

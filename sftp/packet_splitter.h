@@ -18,11 +18,12 @@ inline constexpr uint32_t kMaxPacket = 256 * 1024;
 /// Longest payload of one DATA or WRITE: leaves room for the rest of the packet, as OpenSSH does.
 inline constexpr uint32_t kMaxPayload = kMaxPacket - 1024;
 
-/// A packet, or a part of one with a payload. Views live until the next call of `next`, and as long as its input.
+/// A packet, or the next bytes of the payload of the one before. Views live until the next call of `next`, and as long
+/// as its input.
 struct Piece {
-  Bytes packet;              ///< number and fields; empty in the later pieces of a payload
+  Bytes packet{};            ///< number and fields; empty if this is payload
   bool has_payload = false;  ///< a DATA or WRITE; `packet` ends with the payload's length
-  Bytes payload;             ///< the next bytes of it, perhaps none
+  Bytes payload{};           ///< what came of it, never together with `packet`
   size_t payload_left = 0;   ///< bytes of it still to come
 };
 
@@ -43,6 +44,7 @@ class PacketSplitter {
   Result<size_t> wanted(Bytes start) const;
   Result<std::optional<Bytes>> gather(Bytes& in);
   bool ends_at_payload(Bytes packet) const;
+  std::optional<Piece> next_of_payload(Bytes& in);
 
   uint8_t number_;                 // of the message that has a payload
   std::vector<uint8_t> gathered_;  // the start of a packet, length field first
