@@ -66,6 +66,10 @@ TEST(PacketSplitter, ShowsPayloadsWhereTheyLie) {
   PacketSplitter splitter(PacketSplitter::Payload::kOfData);
   auto piece = splitter.next(in);
   ASSERT_TRUE(piece && *piece);
+  EXPECT_TRUE((*piece)->has_payload);
+  EXPECT_EQ((*piece)->payload_left, 10u);
+  piece = splitter.next(in);
+  ASSERT_TRUE(piece && *piece);
   EXPECT_EQ((*piece)->payload.data(), data.data() + 13);
   EXPECT_EQ((*piece)->payload.size(), 3u);
   EXPECT_EQ((*piece)->payload_left, 7u);
