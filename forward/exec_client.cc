@@ -4,6 +4,7 @@
 #include <asio/steady_timer.hpp>
 
 #include "core/check.h"
+#include "core/overloaded.h"
 #include "forward/connection_pump.h"
 #include "forward/exec_channel.h"
 #include "forward/exec_report.h"
@@ -15,11 +16,6 @@ namespace {
 
 constexpr uint32_t kByApplication = 11;      // SSH_DISCONNECT_BY_APPLICATION (RFC 4253 §11.1)
 constexpr uint32_t kNoMoreAuthMethods = 14;  // SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE
-
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
 
 /// Which credential comes next (RFC 4252): the keys in their order, then the password, each once.
 class Credentials {

@@ -3,16 +3,12 @@
 #include <algorithm>
 
 #include "channels/messages.h"
+#include "core/overloaded.h"
 #include "forward/untrusted_text.h"
 #include "session/disconnect.h"
 
 namespace plumb {
 namespace {
-
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
 
 /// "RSA-CERT" would say less than the algorithm's own name and the fingerprint of what signs.
 std::string key_name(const PublicKey& key) { return std::string(key.type()) + " " + key.fingerprint(); }

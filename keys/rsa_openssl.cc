@@ -39,7 +39,8 @@ Result<RsaFields> parse_fields(Bytes key, const KeyLimits& limits) {
   if (bits_of(modulus) < std::max(limits.min_rsa_bits, kLeastRsaBits)) {
     return limits.min_rsa_bits == KeyLimits{}.min_rsa_bits
                ? fail(ErrorCode::kUnsupported, "the RSA key has fewer than 2048 bits; use a longer one, or ed25519")
-               : fail(ErrorCode::kUnsupported, "the RSA key has fewer bits than RequiredRSASize asks for; use a longer one, or ed25519");
+               : fail(ErrorCode::kUnsupported,
+                      "the RSA key has fewer bits than RequiredRSASize asks for; use a longer one, or ed25519");
   }
   if (bits_of(modulus) > kMostRsaBits) {
     return fail(ErrorCode::kUnsupported, "the RSA key has more than 16384 bits; use a shorter one, or ed25519");
