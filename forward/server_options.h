@@ -13,9 +13,9 @@
 #include "forward/flow_policy.h"
 #include "forward/server_session.h"
 #include "forward/startup_limit.h"
-#include "kex/negotiate.h"
 #include "keys/private_key.h"
 #include "session/config.h"
+#include "session/event.h"
 
 namespace plumb {
 

@@ -1,6 +1,7 @@
 // How many bytes of a transfer's requests are in flight: what the path holds, found out by trying. The budget doubles
-// each round for as long as the measured rate grows by it, and stays where it is after three rounds in which it did
-// not. A round is the time in which as many bytes arrive as the budget was when it began: at least one round trip.
+// each round for as long as the measured rate grows by it; after three rounds in which it did not, it goes back to
+// twice what the last growth had. A round is the time in which as many bytes arrive as the budget was when it began: at
+// least one round trip.
 #pragma once
 
 #include <algorithm>
@@ -49,9 +50,11 @@ class FlightControl {
   }
 
   void judge(double rate) {
-    stalled_ = rate > best_rate_ * kGrowth ? 0 : stalled_ + 1;
+    const bool grew = rate > best_rate_ * kGrowth;
     best_rate_ = std::max(best_rate_, rate);
-    if (stalled_ < kStalledRounds) budget_ = std::min(budget_ * 2, most_);
+    if (grew) useful_ = budget_;
+    stalled_ = grew ? 0 : stalled_ + 1;
+    budget_ = stalled_ < kStalledRounds ? std::min(budget_ * 2, most_) : std::min(budget_, 2 * useful_);
   }
 
   uint64_t most_, budget_;
@@ -59,8 +62,9 @@ class FlightControl {
   Time round_began_{};
   uint64_t round_size_ = 0;  // bytes until the round ends
   uint64_t arrived_ = 0;
-  bool was_full_ = false;  // the budget held something back in this round
-  double best_rate_ = 0;   // bytes per second
+  bool was_full_ = false;     // the budget held something back in this round
+  double best_rate_ = 0;      // bytes per second
+  uint64_t useful_ = kFirst;  // the budget under which the rate last grew
   int stalled_ = 0;
 };
 
