@@ -32,6 +32,9 @@ class Server {
 
   bool wants_output() const { return !queue_.empty() || !reads_.empty() || copy_ || !held_.empty(); }
 
+  /// Why the stream cannot go on: what `input` gave, or a request that `output` came to. The channel is to be closed.
+  const std::optional<Error>& failure() const { return broken_; }
+
  private:
   struct PendingRead {
     uint32_t id;

@@ -52,7 +52,7 @@ void fuzz(Bytes bytes) {
     const size_t n = server.output(space);
     if (answers.size() < (1 << 20))
       answers.insert(answers.end(), space.begin(), space.begin() + static_cast<std::ptrdiff_t>(n));
-    if (in.empty() && !server.wants_output()) break;
+    if (server.failure() || (in.empty() && !server.wants_output())) break;
     require(*taken != 0 || n != 0 || server.wants_output());
   }
   check_answers(answers);
