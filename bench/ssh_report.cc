@@ -6,6 +6,7 @@
 #include <array>
 
 #include "bench/statistics.h"
+#include "session/config.h"
 
 namespace plumb {
 namespace {
@@ -13,9 +14,7 @@ namespace {
 constexpr double kMib = 1 << 20;
 constexpr double kGib = 1 << 30;
 
-// What a client lets be under way: the limit of our receive window, and OpenSSH's fixed one, which is also what its
-// server grants to either.
-constexpr double kOurWindow = 32 * kMib;
+// What OpenSSH's client and server let be under way; ours says it itself.
 constexpr double kOpensshWindow = 2 * kMib;
 
 template <class T>
@@ -64,7 +63,7 @@ LayerFigures figures_of(const SshRun& run, const TransferRow& row, const Transfe
   figures.cipher = cipher_ceiling(cipher_of(run, row), *row.workload);
   if (run.tcp && !run.link) figures.tcp = run.tcp->bytes_per_second;
   figures.round_trip = run.round_trip;
-  figures.window = row.workload->sends || !ours(row) ? kOpensshWindow : kOurWindow;
+  figures.window = row.workload->sends || !ours(row) ? kOpensshWindow : ConnectionConfig{}.channel_window_limit;
   figures.link = run.link;
   return figures;
 }
