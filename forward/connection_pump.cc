@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <asio/buffer.hpp>
 #include <asio/post.hpp>
+#include <utility>
 
 namespace plumb {
 
@@ -41,12 +42,23 @@ void ConnectionPump::turn() {
 }
 
 void ConnectionPump::sleep() {
+  if (std::exchange(acknowledge_due_, false)) acknowledge_now(socket_);
+  if (rest()) return;
   // Input that is ready but has no space waits for output to go, or for nothing if the connection is over.
   if (!input_ready_ && !input_over_) wait_for_input();
   if (!connection_.output().empty()) wait_for_output();
   if (give_up_) return wait_for_time(*give_up_);
   const std::optional<Time> deadline = connection_.deadline();
   if (deadline) wait_for_time(*deadline + held_);
+}
+
+/// Whether the credit of a window that we have just filled may come together for a while.
+bool ConnectionPump::rest() {
+  const bool filled = std::exchange(sent_, 0) >= policy_.rest_after;
+  if (!filled || !connection_.waits_for_credit() || !connection_.output().empty() || give_up_) return false;
+  input_ready_ = true;
+  wait_for_time(Runtime::now() + policy_.credit_rest);
+  return true;
 }
 
 bool ConnectionPump::receive() {
@@ -68,7 +80,7 @@ bool ConnectionPump::receive() {
   }
   connection_.input_commit(n);
   input_ready_ = n >= policy_.read_again;
-  if (n < policy_.acknowledge_below) acknowledge_now(socket_);
+  if (n < policy_.acknowledge_below) acknowledge_due_ = true;
   return true;
 }
 
@@ -109,7 +121,9 @@ bool ConnectionPump::send() {
     return true;
   }
   output_ready_ = n == output.size();
+  acknowledge_due_ = false;  // the segments carry it
   connection_.output_consume(n);
+  sent_ += n;
   return true;
 }
 

@@ -56,6 +56,7 @@ class ConnectionPump : public std::enable_shared_from_this<ConnectionPump> {
 
   void turn();
   void sleep();
+  bool rest();
   bool receive();
   bool tell_events();
   bool send();
@@ -71,8 +72,10 @@ class ConnectionPump : public std::enable_shared_from_this<ConnectionPump> {
   asio::steady_timer timer_;
   Duration held_{0};
   std::optional<Time> timer_at_;  // when `timer_` wakes us
+  size_t sent_ = 0;               // since the last sleep
   asio::error_code transport_error_;
   bool turn_due_ = false;
+  bool acknowledge_due_ = false;
   bool input_ready_ = true;      // the socket may have bytes
   bool output_ready_ = true;     // the socket may take bytes
   bool awaiting_input_ = false;  // a wait is under way

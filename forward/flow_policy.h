@@ -16,12 +16,18 @@ struct FlowPolicy {
   /// of waiting, otherwise it would cost one that finds nothing.
   size_t read_again = 32 * 1024;
 
-  /// After a smaller read the kernel is told to acknowledge at once (net/tcp.h, acknowledge_now). A bulk stream is
-  /// acknowledged often enough without.
+  /// After a smaller read the kernel is told to acknowledge at once (net/tcp.h, acknowledge_now), unless what is sent
+  /// in answer does it. A bulk stream is acknowledged often enough without.
   size_t acknowledge_below = 16 * 1024;
 
   /// Turns that follow each other without a look at other descriptors and timers. With `read_size` the fairness bound.
   unsigned turns_in_row = 4;
+
+  /// A sender that has filled the peer's window gets credit back in small pieces (OpenSSH: every 96 KiB), each of them
+  /// a wake-up and a short send. So after at least `rest_after` bytes it leaves the socket alone for `credit_rest`:
+  /// short beside the time in which a peer uses up its window, and halves the sends.
+  size_t rest_after = 32 * 1024;
+  Duration credit_rest = std::chrono::microseconds(500);
 
   /// How long a connection that is over may take to send its last words.
   Duration linger = std::chrono::seconds(1);
