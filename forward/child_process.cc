@@ -13,6 +13,8 @@
 namespace plumb {
 namespace {
 
+constexpr int kInputPipe = 256 * 1024;
+
 class Descriptor {
  public:
   Descriptor() = default;
@@ -132,6 +134,9 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(asio::io_context& io, 
       Result<Pipe> pipe = Pipe::make();
       if (!pipe) return tl::unexpected(pipe.error());
       const bool child_reads = fd == STDIN_FILENO;
+      // Input comes in reads of the connection, and what a pipe does not take at once costs a wake-up and a copy.
+      // Beyond the user's share of pipe memory the system keeps its own size.
+      if (child_reads) fcntl(pipe->write_end.get(), F_SETPIPE_SZ, kInputPipe);
       plan.put((child_reads ? pipe->read_end : pipe->write_end).get(), fd);
       auto file = LocalFile::own(io, (child_reads ? pipe->write_end : pipe->read_end).release(),
                                  child_reads ? LocalFile::Use::kWrite : LocalFile::Use::kRead);
