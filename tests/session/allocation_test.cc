@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "tests/session/test_server.h"
+#include "tests/session/bare_pair.h"
 
 namespace {
 
@@ -62,66 +62,15 @@ void operator delete[](void* p, size_t) noexcept { give_back(p); }
 namespace plumb::testing {
 namespace {
 
-struct End {
-  std::unique_ptr<ChaChaDrbg> random;
-  std::unique_ptr<Connection> connection;
-};
-
-End make_end(ConnectionConfig config, uint64_t seed) {
-  End end;
-  end.random = std::make_unique<ChaChaDrbg>(seed_bytes(seed), host_kernels());
-  config.random = end.random.get();
-  end.connection = std::make_unique<Connection>(std::move(config), Time());
-  return end;
-}
-
-void answer(Connection& c, const Event& event, bool& done) {
-  if (std::holds_alternative<event::HostKey>(event)) c.accept_host_key();
-  if (std::holds_alternative<event::AuthNeeded>(event))
-    c.authenticate_password("user", SecretBytes(as_bytes(kPassword)));
-  if (std::holds_alternative<event::AuthAttempt>(event)) c.accept_auth();
-  if (std::holds_alternative<event::Authenticated>(event)) c.open_session();
-  if (const auto* open = std::get_if<event::ChannelOpenRequested>(&event)) c.accept_channel(open->channel);
-  if (std::holds_alternative<event::ChannelOpened>(event)) c.rekey();
-  if (const auto* keys = std::get_if<event::KeysChanged>(&event)) done |= keys->count == 2;
-}
-
-void poll(Connection& c, bool& done) {
-  for (;;) {
-    const Event event = c.poll(Time());
-    if (std::holds_alternative<event::Idle>(event) || std::holds_alternative<event::Closed>(event)) return;
-    answer(c, event, done);
-  }
-}
-
-void move(Connection& from, Connection& to) {
-  while (!from.output().empty()) {
-    const Bytes output = from.output();
-    const MutBytes space = to.input_space();
-    if (space.empty()) return;
-    const size_t n = std::min(output.size(), space.size());
-    std::copy_n(output.begin(), n, space.begin());
-    to.input_commit(n);
-    from.output_consume(n);
-  }
-}
-
 /// From the start to the second key exchange; whether it was reached.
 bool run_session() {
-  ConnectionConfig server_config;
-  server_config.role = Role::kServer;
-  server_config.host_keys = {&server_host_key()};
-  server_config.takes_channels = {open::Session::kName};
-  ConnectionConfig client_config;
-  client_config.algorithms.kex = {"curve25519-sha256"};
-  const End server = make_end(std::move(server_config), 1), client = make_end(std::move(client_config), 2);
   bool done = false;
-  for (int turn = 0; turn < 20 && !done; turn++) {
-    poll(*client.connection, done);
-    move(*client.connection, *server.connection);
-    poll(*server.connection, done);
-    move(*server.connection, *client.connection);
-  }
+  BarePair pair(kPassword);
+  pair.on_event = [&done](Connection& c, const Event& event) {
+    if (std::holds_alternative<event::ChannelOpened>(event)) c.rekey();
+    if (const auto* keys = std::get_if<event::KeysChanged>(&event)) done |= keys->count == 2;
+  };
+  for (int turn = 0; turn < 20 && !done; turn++) pair.turn();
   return done;
 }
 
