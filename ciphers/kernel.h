@@ -3,7 +3,9 @@
 //   const char* name;       // "portable", "aesni", "avx2": unique within its table
 //   CpuFeatures needs;      // empty for "portable"
 //
-// and its primitive has one table of them, best first, whose last entry needs nothing.
+// and its primitive has one table of them, best first, down to "portable", which needs nothing. What stands behind that
+// one is never chosen for a CPU, only by name: kernels that are slow on purpose, for experiments. The tests judge them
+// all alike.
 #pragma once
 
 #include <span>
@@ -24,10 +26,10 @@ const Kernel* best_kernel(KernelTable<Kernel> table, CpuFeatures features) {
   for (const Kernel* kernel : table) {
     if (features.covers(kernel->needs)) return kernel;
   }
-  check_failed("a kernel table ends with a kernel that needs nothing", __FILE__, __LINE__);
+  check_failed("a kernel table has a kernel that needs nothing", __FILE__, __LINE__);
 }
 
-/// All kernels of `table` that `features` covers, best first.
+/// All kernels of `table` that `features` covers, best first, those chosen by name alone last.
 template <class Kernel>
 std::vector<const Kernel*> runnable_kernels(KernelTable<Kernel> table, CpuFeatures features) {
   std::vector<const Kernel*> runnable;

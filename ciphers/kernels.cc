@@ -1,6 +1,8 @@
 #include "ciphers/kernels.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "ciphers/aes/aes_kernel.h"
 #include "ciphers/chacha20/chacha20_kernel.h"
@@ -10,48 +12,90 @@
 #include "ciphers/poly1305/poly1305_kernel.h"
 
 namespace plumb {
+namespace {
+
+/// THE list of primitives: calls `visit(name, member of `set`, table)` for each.
+template <class Set, class Visit>
+void for_each_primitive(Set& set, Visit visit) {
+  visit("aes-ctr", set.aes_ctr, aes_ctr_kernels());
+  visit("gcm", set.gcm, gcm_kernels());
+  visit("chacha20", set.chacha20, chacha20_kernels());
+  visit("poly1305", set.poly1305, poly1305_kernels());
+  visit("sha256", set.sha256, sha256_kernels());
+  visit("sha512", set.sha512, sha512_kernels());
+  visit("ctr-sha256", set.ctr_sha256, ctr_sha256_kernels());
+}
+
+/// Carries out one word of `choose_kernels`.
+Result<void> choose_kernel(KernelSet& kernels, std::string_view word, CpuFeatures features) {
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos)
+    return fail(ErrorCode::kUsage, "a kernel is named as PRIMITIVE=KERNEL; `cipher_bench --cpu` prints those in use");
+  Result<void> chosen = fail(ErrorCode::kUsage, "there is no such primitive; `cipher_bench --cpu` prints their names");
+  for_each_primitive(kernels, [&](std::string_view name, auto& kernel, auto table) {
+    if (name != word.substr(0, equals)) return;
+    const auto* named = find_kernel(table, word.substr(equals + 1));
+    if (named == nullptr) {
+      chosen = fail(ErrorCode::kUsage, "the primitive has no kernel of that name in this build");
+    } else if (!features.covers(named->needs)) {
+      chosen = fail(ErrorCode::kUsage, "this CPU, as PLUMB_CPU leaves it, cannot run that kernel");
+    } else {
+      kernel = named;
+      chosen = {};
+    }
+  });
+  return chosen;
+}
+
+}  // namespace
 
 KernelSet select_kernels(CpuFeatures features) {
-  return {
-      .aes_ctr = best_kernel(aes_ctr_kernels(), features),
-      .gcm = best_kernel(gcm_kernels(), features),
-      .chacha20 = best_kernel(chacha20_kernels(), features),
-      .poly1305 = best_kernel(poly1305_kernels(), features),
-      .sha256 = best_kernel(sha256_kernels(), features),
-      .sha512 = best_kernel(sha512_kernels(), features),
-      .ctr_sha256 = best_kernel(ctr_sha256_kernels(), features),
-  };
+  KernelSet kernels{};
+  for_each_primitive(kernels, [&](auto, auto& kernel, auto table) { kernel = best_kernel(table, features); });
+  return kernels;
+}
+
+Result<KernelSet> choose_kernels(KernelSet kernels, std::string_view words, CpuFeatures features) {
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find_first_of(", "));
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
+    if (word.empty()) continue;
+    if (const Result<void> chosen = choose_kernel(kernels, word, features); !chosen)
+      return tl::unexpected(chosen.error());
+  }
+  return kernels;
 }
 
 const KernelSet& host_kernels() {
-  static const KernelSet kernels = select_kernels(host_cpu());
+  static const KernelSet kernels = [] {
+    const char* words = std::getenv("PLUMB_KERNELS");
+    const KernelSet best = select_kernels(host_cpu());
+    Result<KernelSet> chosen = choose_kernels(best, words == nullptr ? "" : words, host_cpu());
+    if (chosen) return *chosen;
+    std::fprintf(stderr, "PLUMB_KERNELS=%s: %s\n", words, chosen.error().text);
+    std::abort();
+  }();
   return kernels;
 }
 
 std::vector<KernelSet> all_kernel_sets(CpuFeatures features) {
-  const auto aes_ctr = runnable_kernels(aes_ctr_kernels(), features);
-  const auto gcm = runnable_kernels(gcm_kernels(), features);
-  const auto chacha20 = runnable_kernels(chacha20_kernels(), features);
-  const auto poly1305 = runnable_kernels(poly1305_kernels(), features);
-  const auto sha256 = runnable_kernels(sha256_kernels(), features);
-  const auto sha512 = runnable_kernels(sha512_kernels(), features);
-  const auto ctr_sha256 = runnable_kernels(ctr_sha256_kernels(), features);
-  const size_t steps = std::max(
-      {aes_ctr.size(), gcm.size(), chacha20.size(), poly1305.size(), sha256.size(), sha512.size(), ctr_sha256.size()});
-  const auto at = [](const auto& kernels, size_t step) { return kernels[std::min(step, kernels.size() - 1)]; };
   std::vector<KernelSet> sets;
-  for (size_t step = 0; step < steps; step++) {
-    sets.push_back({at(aes_ctr, step), at(gcm, step), at(chacha20, step), at(poly1305, step), at(sha256, step),
-                    at(sha512, step), at(ctr_sha256, step)});
+  for (size_t step = 0, steps = 1; step < steps; step++) {
+    for_each_primitive(sets.emplace_back(), [&](auto, auto& kernel, auto table) {
+      const auto runnable = runnable_kernels(table, features);
+      kernel = runnable[std::min(step, runnable.size() - 1)];
+      steps = std::max(steps, runnable.size());
+    });
   }
   return sets;
 }
 
 std::string to_string(const KernelSet& kernels) {
-  return std::string("aes-ctr=") + kernels.aes_ctr->name + " gcm=" + kernels.gcm->name +
-         " chacha20=" + kernels.chacha20->name + " poly1305=" + kernels.poly1305->name +
-         " sha256=" + kernels.sha256->name + " sha512=" + kernels.sha512->name +
-         " ctr-sha256=" + kernels.ctr_sha256->name;
+  std::string text;
+  for_each_primitive(kernels, [&](const char* name, const auto* kernel, auto) {
+    text.append(text.empty() ? "" : " ").append(name).append("=").append(kernel->name);
+  });
+  return text;
 }
 
 }  // namespace plumb

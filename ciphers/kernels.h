@@ -1,6 +1,6 @@
 // Which implementation of each primitive runs.
 //
-// Every primitive has a `constinit` table of kernels, best first, ending with the portable one, which is the definition
+// Every primitive has a `constinit` table of kernels (`kernel.h`), among them the portable one, which is the definition
 // the others are compared with. Choosing is a pure function of a CPU-feature set, so tests choose for invented CPUs.
 // The chosen set is handed to a cipher when it is made; nothing global changes.
 #pragma once
@@ -10,6 +10,7 @@
 
 #include "ciphers/kernel.h"
 #include "core/cpu.h"
+#include "core/result.h"
 
 namespace plumb {
 
@@ -46,11 +47,18 @@ KernelTable<CtrSha256Kernel> ctr_sha256_kernels();
 /// The best kernel of every primitive that `features` covers.
 KernelSet select_kernels(CpuFeatures features);
 
-/// `select_kernels(host_cpu())`, worked out once.
+/// `kernels` with others in place of those that `words` name, as `to_string` writes them, with commas or blanks
+/// between: "gcm=bitwise", "chacha20=avx2,poly1305=portable". kUsage if a word is no primitive's, its table has no
+/// kernel of that name, or `features` does not cover the one it has.
+Result<KernelSet> choose_kernels(KernelSet kernels, std::string_view words, CpuFeatures features);
+
+/// `select_kernels(host_cpu())` under the environment's `PLUMB_KERNELS` (words of `choose_kernels`), worked out once.
+/// Words that name nothing abort with a sentence that repeats them: results with other kernels than those asked for
+/// would lie.
 const KernelSet& host_kernels();
 
 /// Sets that together hold every kernel `features` covers, for tests and benches: the first is `select_kernels`, each
-/// next one takes a step down every table, the last is portable throughout.
+/// next one takes a step down every table, to its end.
 std::vector<KernelSet> all_kernel_sets(CpuFeatures features);
 
 /// "aes-ctr=aesni gcm=aesni chacha20=avx2 poly1305=portable", for `--cpu` and reports.

@@ -13,7 +13,7 @@ find_missing() {
 # Sets `as_root` to what has to stand before a command that needs root. $1: the script that asks, $2: what for.
 need_root() {
   as_root=()
-  [ "$(id -u)" -eq 0 ] && return
+  [ "$(id -u)" -eq 0 ] && return 0  # without the 0 a trap would be given the status from before it
   command -v sudo >/dev/null || { echo "$1: run as root or install sudo; $2" >&2; exit 3; }
   as_root=(sudo)
 }

@@ -9,11 +9,10 @@ namespace {
 
 constinit const GcmKernel* const kTable[] = {
 #ifndef PLUMB_PORTABLE
-    &kGcmVaes512,
-    &kGcmVaes256,
-    &kGcmAesni,
+    &kGcmVaes512,  &kGcmVaes256, &kGcmAesni,
 #endif
     &kGcmPortable,
+    &kGcmBitwise,  // by name alone
 };
 
 /// SP 800-38D §5.2.1.1: past this the 32-bit block counter would come round to the tag's own block.

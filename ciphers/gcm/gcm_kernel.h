@@ -41,6 +41,7 @@ struct GcmKernel {
 };
 
 extern const GcmKernel kGcmPortable;
+extern const GcmKernel kGcmBitwise;
 extern const GcmKernel kGcmAesni;
 extern const GcmKernel kGcmVaes256;
 extern const GcmKernel kGcmVaes512;

@@ -1,10 +1,11 @@
-// AES-GCM for any CPU, on the bit-sliced AES and the portable GHASH. The definition that the other kernels are compared
-// with.
+// AES-GCM for any CPU: on the bit-sliced AES and the portable GHASH, the definition that the other kernels are compared
+// with; and on the bitwise GHASH, from which it differs in nothing else.
 #include <cstring>
 #include <new>
 
 #include "ciphers/aes/aes_bitslice.h"
 #include "ciphers/gcm/gcm_kernel.h"
+#include "ciphers/ghash/ghash_bitwise.h"
 #include "ciphers/ghash/ghash_portable.h"
 #include "core/endian.h"
 #include "core/secret.h"
@@ -12,18 +13,21 @@
 namespace plumb {
 namespace {
 
+template <class HashKey>
 struct PortableKey {
   BitslicedAes aes;
-  GhashKey ghash;
+  HashKey ghash;
 };
-static_assert(sizeof(PortableKey) <= kGcmKeyStorage);
 
-const PortableKey& as_portable(const GcmKey* key) {
-  return *std::launder(reinterpret_cast<const PortableKey*>(key->storage));
+template <class HashKey>
+const PortableKey<HashKey>& as_portable(const GcmKey* key) {
+  return *std::launder(reinterpret_cast<const PortableKey<HashKey>*>(key->storage));
 }
 
+template <class HashKey>
 void expand_key(GcmKey* key, const uint8_t* user_key, size_t key_size) noexcept {
-  PortableKey& portable = *new (key->storage) PortableKey;
+  static_assert(sizeof(PortableKey<HashKey>) <= kGcmKeyStorage);
+  auto& portable = *new (key->storage) PortableKey<HashKey>;
   bitsliced_expand(portable.aes, user_key, key_size);
   uint8_t h[16 * kBitslicedBlocks] = {};
   bitsliced_encrypt(portable.aes, h);
@@ -48,7 +52,8 @@ void counter_mode(const BitslicedAes& aes, const uint8_t* nonce, uint32_t first,
   wipe(keystream);
 }
 
-void authenticate(const PortableKey& key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size,
+template <class HashKey>
+void authenticate(const PortableKey<HashKey>& key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size,
                   const uint8_t* ciphertext, size_t size, uint8_t* tag) {
   uint8_t y[16] = {};
   ghash_update(key.ghash, y, aad, aad_size);
@@ -61,16 +66,18 @@ void authenticate(const PortableKey& key, const uint8_t* nonce, const uint8_t* a
   std::memcpy(tag, y, sizeof y);
 }
 
+template <class HashKey>
 void seal(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
           uint8_t* tag) noexcept {
-  const PortableKey& portable = as_portable(key);
+  const auto& portable = as_portable<HashKey>(key);
   counter_mode(portable.aes, nonce, 2, data, size);
   authenticate(portable, nonce, aad, aad_size, data, size, tag);
 }
 
+template <class HashKey>
 uint64_t open(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_t aad_size, uint8_t* data, size_t size,
               const uint8_t* tag) noexcept {
-  const PortableKey& portable = as_portable(key);
+  const auto& portable = as_portable<HashKey>(key);
   uint8_t expected[16];
   authenticate(portable, nonce, aad, aad_size, data, size, expected);
   counter_mode(portable.aes, nonce, 2, data, size);
@@ -79,9 +86,14 @@ uint64_t open(const GcmKey* key, const uint8_t* nonce, const uint8_t* aad, size_
   return difference;
 }
 
+template <class HashKey>
+constexpr GcmKernel kernel_with(const char* name) {
+  return {.name = name, .needs = {}, .expand_key = expand_key<HashKey>, .seal = seal<HashKey>, .open = open<HashKey>};
+}
+
 }  // namespace
 
-constinit const GcmKernel kGcmPortable = {
-    .name = "portable", .needs = {}, .expand_key = expand_key, .seal = seal, .open = open};
+constinit const GcmKernel kGcmPortable = kernel_with<GhashKey>("portable");
+constinit const GcmKernel kGcmBitwise = kernel_with<BitwiseGhashKey>("bitwise");
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -17,24 +18,28 @@ namespace {
 
 using enum CpuFeature;
 
+/// Up to the kernel that every CPU can run each is some CPU's due; those behind it are chosen by name alone.
 template <class Kernel>
 void expect_sound_table(KernelTable<Kernel> table) {
   ASSERT_FALSE(table.empty());
   EXPECT_EQ(table.back()->needs, CpuFeatures());
   std::set<std::string> names;
+  bool by_name = false;
   for (size_t i = 0; i < table.size(); i++) {
     SCOPED_TRACE(table[i]->name);
     EXPECT_TRUE(names.insert(table[i]->name).second) << "two kernels of one name";
     EXPECT_EQ(find_kernel(table, table[i]->name), table[i]);
-    for (size_t k = 0; k < i; k++) {
+    for (size_t k = 0; k < i && !by_name; k++) {
       EXPECT_FALSE(table[i]->needs.covers(table[k]->needs))
           << "never chosen: " << table[k]->name << " stands before it";
     }
+    EXPECT_TRUE(!by_name || table[i]->needs == CpuFeatures()) << "an experiment that some CPUs cannot repeat";
+    by_name = by_name || table[i]->needs == CpuFeatures();
   }
   EXPECT_EQ(find_kernel(table, "no such kernel"), nullptr);
 }
 
-TEST(Kernels, EveryTableEndsWithAKernelThatNeedsNothingAndReachesAllOfThem) {
+TEST(Kernels, EveryTableHasAKernelThatNeedsNothingAndReachesAllBeforeIt) {
   expect_sound_table(aes_ctr_kernels());
   expect_sound_table(gcm_kernels());
   expect_sound_table(chacha20_kernels());
@@ -77,6 +82,7 @@ TEST(Kernels, NoInventedCpuGetsAKernelItCannotRunOrLessThanItCan) {
     ASSERT_TRUE(features.covers(kernels.poly1305->needs)) << to_string(features);
     ASSERT_EQ(kernels.chacha20, runnable_kernels(chacha20_kernels(), features).front()) << to_string(features);
     ASSERT_EQ(kernels.gcm, runnable_kernels(gcm_kernels(), features).front()) << to_string(features);
+    ASSERT_STRNE(kernels.gcm->name, "bitwise") << to_string(features);
   }
 }
 
@@ -98,15 +104,49 @@ TEST(Kernels, InventedCpusGetWhatTheyAreDueOnX86) {
 }
 
 TEST(Kernels, TheHostGetsTheChoiceForItsOwnFeatures) {
-  EXPECT_EQ(host_kernels(), select_kernels(host_cpu()));
+  const char* words = std::getenv("PLUMB_KERNELS");
+  EXPECT_EQ(host_kernels(), choose_kernels(select_kernels(host_cpu()), words == nullptr ? "" : words, host_cpu()));
   EXPECT_EQ(&host_kernels(), &host_kernels());
+}
+
+TEST(Kernels, AreChosenByTheNamesThatAReportPrints) {
+  const KernelSet best = select_kernels(CpuFeatures::all());
+  EXPECT_EQ(choose_kernels(best, "", CpuFeatures::all()), best);
+  EXPECT_EQ(choose_kernels(best, to_string(select_kernels({})), CpuFeatures::all()), select_kernels({}));
+  const Result<KernelSet> two = choose_kernels(best, ",gcm=bitwise, chacha20=portable", CpuFeatures::all());
+  ASSERT_TRUE(two);
+  KernelSet expected = best;
+  expected.gcm = find_kernel(gcm_kernels(), "bitwise");
+  expected.chacha20 = chacha20_kernels().back();
+  EXPECT_EQ(*two, expected);
+}
+
+TEST(Kernels, ANameThatChoosesNothingFails) {
+  const KernelSet best = select_kernels(CpuFeatures::all());
+  for (const char* words : {"bitwise", "gcm=", "gcm=bitwis", "GCM=portable", "=portable", "gcm=portable,aes=portable",
+                            "gcm=portable;poly1305=portable", "poly1305=bitwise"}) {
+    const Result<KernelSet> chosen = choose_kernels(best, words, CpuFeatures::all());
+    ASSERT_FALSE(chosen) << words;
+    EXPECT_EQ(chosen.error().code, ErrorCode::kUsage);
+  }
+  if (chacha20_kernels().size() == 1) return;  // built without CPU-specific kernels
+  EXPECT_FALSE(choose_kernels(select_kernels({}), "chacha20=avx2", {})) << "a kernel that the CPU cannot run";
+}
+
+TEST(KernelsDeathTest, AnEnvironmentThatChoosesNothingAbortsAndNamesItself) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process, since the answer is worked out once
+  setenv("PLUMB_KERNELS", "gcm=slow", 1);
+  EXPECT_DEATH(host_kernels(), "PLUMB_KERNELS=gcm=slow: the primitive has no kernel of that name");
+  unsetenv("PLUMB_KERNELS");
 }
 
 TEST(Kernels, TheSetsForTestsHoldEveryRunnableKernel) {
   const auto sets = all_kernel_sets(CpuFeatures::all());
   ASSERT_FALSE(sets.empty());
   EXPECT_EQ(sets.front(), select_kernels(CpuFeatures::all()));
-  EXPECT_EQ(sets.back(), select_kernels({}));
+  KernelSet last = select_kernels({});
+  last.gcm = find_kernel(gcm_kernels(), "bitwise");
+  EXPECT_EQ(sets.back(), last);
   std::set<const void*> seen;
   for (const KernelSet& set : sets) {
     seen.insert(set.aes_ctr);

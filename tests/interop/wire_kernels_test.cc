@@ -42,6 +42,18 @@ TEST_P(WireKernels, EveryMaskOfTheCpuTalksToSshd) {
   }
 }
 
+// The kernel that is slow on purpose, which no CPU is due: an experiment with it must fail in nothing but its rate.
+TEST(WireKernelsByName, BitwiseGhashTalksToSshd) {
+  const CipherSpec* cipher = find_cipher("aes256-gcm@openssh.com");
+  PLUMB_START_SSHD(sshd, only({cipher, nullptr}));
+  const Payload payload(sshd.folder(), 1 << 20);
+  ExecRun run{.command = "cat", .input = payload.path()};
+  run.environment = {{"PLUMB_KERNELS", "gcm=bitwise"}};
+  const ExecRunResult result = run_plumb_exec(sshd, run);
+  EXPECT_EQ(result.program.exit_code, 0) << result.program.error;
+  EXPECT_EQ(result.output_sha256, payload.sha256());
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, WireKernels, testing::ValuesIn(one_pair_of_each_kind()),
                          [](const auto& param) { return test_name(param.param); });
 
