@@ -100,13 +100,14 @@ bool ConnectionPump::tell_events() {
 }
 
 bool ConnectionPump::send() {
-  const Bytes output = connection_.output();
+  Bytes output = connection_.output();
   if (output.empty()) return false;
   if (output_broken_) {
     connection_.output_consume(output.size());
     return true;
   }
   if (!output_ready_) return false;
+  output = output.first(std::min(output.size(), policy_.write_size));
   asio::error_code error;
   const size_t n = socket_.write_some(asio::buffer(output.data(), output.size()), error);
   if (error == asio::error::would_block || error == asio::error::try_again) {

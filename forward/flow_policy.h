@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/clock.h"
 
@@ -28,6 +29,9 @@ struct FlowPolicy {
   /// short beside the time in which a peer uses up its window, and halves the sends.
   size_t rest_after = 32 * 1024;
   Duration credit_rest = std::chrono::microseconds(500);
+
+  /// Most bytes of one write to the transport. A turn's output leaves in one: less costs a system call for each piece.
+  size_t write_size = SIZE_MAX;
 
   /// How long a connection that is over may take to send its last words.
   Duration linger = std::chrono::seconds(1);
