@@ -51,7 +51,6 @@ Result<ChannelEvent> Mux::deliver(Channel& channel, Bytes payload, Time now) {
       return with<ChannelExtendedData>(payload,
                                        [&](const auto& m) { return channel.on_extended_data(m.type, m.data, now); });
     case msg::kChannelWindowAdjust:
-      waits_for_credit_ = false;
       return with<ChannelWindowAdjust>(payload, [&](const auto& m) { return channel.on_window_adjust(m.bytes); });
     case msg::kChannelOpenConfirmation:
       return with<ChannelOpenConfirmation>(payload, [&](const auto& m) { return channel.on_confirmation(m, now); });
@@ -205,7 +204,6 @@ MutBytes Mux::begin_data(ChannelId id, size_t want, bool is_stderr) {
   const auto found = channels_.find(id);
   if (found == channels_.end()) return {};
   const MutBytes space = found->second.channel.begin_data(want, is_stderr);
-  if (found->second.channel.waiting() == Channel::Waiting::kWindow) waits_for_credit_ = true;
   queue_if_writable(id, found->second);
   return space;
 }

@@ -63,9 +63,6 @@ class Mux {
   /// Ask only while it has.
   std::optional<ChannelId> next_writable();
 
-  /// A channel was refused space because the peer's window is closed, and no credit has come since.
-  bool waits_for_credit() const { return waits_for_credit_; }
-
   size_t channels() const { return channels_.size(); }
 
  private:
@@ -106,7 +103,6 @@ class Mux {
   std::deque<uint32_t> global_requests_;  // ours that wait for a reply
   uint32_t next_global_ = 0;
   bool no_more_sessions_ = false;
-  bool waits_for_credit_ = false;
 };
 
 }  // namespace plumb

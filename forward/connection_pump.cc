@@ -17,7 +17,8 @@ ConnectionPump::ConnectionPump(Tcp::socket socket, Connection& connection, PumpO
       connection_(connection),
       owner_(owner),
       policy_(policy),
-      timer_(socket_.get_executor()) {}
+      timer_(socket_.get_executor()),
+      rest_timer_(socket_.get_executor()) {}
 
 void ConnectionPump::wake() {
   if (turn_due_ || finished_) return;
@@ -43,7 +44,8 @@ void ConnectionPump::turn() {
 
 void ConnectionPump::sleep() {
   if (std::exchange(acknowledge_due_, false)) acknowledge_now(socket_);
-  if (rest()) return;
+  if (resting_) return;
+  if (worth_a_rest()) return rest();
   // Input that is ready but has no space waits for output to go, or for nothing if the connection is over.
   if (!input_ready_ && !input_over_) wait_for_input();
   if (!connection_.output().empty()) wait_for_output();
@@ -52,13 +54,23 @@ void ConnectionPump::sleep() {
   if (deadline) wait_for_time(*deadline + held_);
 }
 
-/// Whether the credit of a window that we have just filled may come together for a while.
-bool ConnectionPump::rest() {
-  const bool filled = std::exchange(sent_, 0) >= policy_.rest_after;
-  if (!filled || !connection_.waits_for_credit() || !connection_.output().empty() || give_up_) return false;
-  input_ready_ = true;
-  wait_for_time(Runtime::now() + policy_.credit_rest);
-  return true;
+/// Whether so much moves that it pays to let more come together.
+bool ConnectionPump::worth_a_rest() {
+  const uint64_t moved = std::exchange(moved_, 0);
+  const bool disappointed = bulk_ >= policy_.bulk && moved < policy_.rest_gain;
+  bulk_ = disappointed ? 0 : bulk_ + moved;
+  return bulk_ >= policy_.bulk && connection_.output().empty() && !input_ready_ && !input_over_ && !give_up_;
+}
+
+void ConnectionPump::rest() {
+  resting_ = true;
+  rest_timer_.expires_after(policy_.rest);
+  rest_timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+    self->resting_ = false;
+    if (error) return;  // the pump has stopped
+    self->input_ready_ = true;
+    self->turn();
+  });
 }
 
 bool ConnectionPump::receive() {
@@ -81,6 +93,7 @@ bool ConnectionPump::receive() {
   connection_.input_commit(n);
   input_ready_ = n >= policy_.read_again;
   if (n < policy_.acknowledge_below) acknowledge_due_ = true;
+  moved_ += n;
   return true;
 }
 
@@ -124,7 +137,7 @@ bool ConnectionPump::send() {
   output_ready_ = n == output.size();
   acknowledge_due_ = false;  // the segments carry it
   connection_.output_consume(n);
-  sent_ += n;
+  moved_ += n;
   return true;
 }
 
@@ -163,6 +176,7 @@ void ConnectionPump::wait_for_time(Time at) {
 void ConnectionPump::finish() {
   finished_ = true;
   timer_.cancel();
+  rest_timer_.cancel();
   asio::error_code ignored;
   socket_.close(ignored);
   owner_.on_finished();

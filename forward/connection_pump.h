@@ -56,7 +56,8 @@ class ConnectionPump : public std::enable_shared_from_this<ConnectionPump> {
 
   void turn();
   void sleep();
-  bool rest();
+  bool worth_a_rest();
+  void rest();
   bool receive();
   bool tell_events();
   bool send();
@@ -70,12 +71,15 @@ class ConnectionPump : public std::enable_shared_from_this<ConnectionPump> {
   PumpOwner& owner_;
   FlowPolicy policy_;
   asio::steady_timer timer_;
+  asio::steady_timer rest_timer_;
   Duration held_{0};
   std::optional<Time> timer_at_;  // when `timer_` wakes us
-  size_t sent_ = 0;               // since the last sleep
+  uint64_t moved_ = 0;            // bytes either way since the last sleep
+  uint64_t bulk_ = 0;             // and since a rest brought too little
   asio::error_code transport_error_;
   bool turn_due_ = false;
   bool acknowledge_due_ = false;
+  bool resting_ = false;         // the socket is not looked at
   bool input_ready_ = true;      // the socket may have bytes
   bool output_ready_ = true;     // the socket may take bytes
   bool awaiting_input_ = false;  // a wait is under way

@@ -24,11 +24,13 @@ struct FlowPolicy {
   /// Turns that follow each other without a look at other descriptors and timers. With `read_size` the fairness bound.
   unsigned turns_in_row = 4;
 
-  /// A sender that has filled the peer's window gets credit back in small pieces (OpenSSH: every 96 KiB), each of them
-  /// a wake-up and a short send. So after at least `rest_after` bytes it leaves the socket alone for `credit_rest`:
-  /// short beside the time in which a peer uses up its window, and halves the sends.
-  size_t rest_after = 32 * 1024;
-  Duration credit_rest = std::chrono::microseconds(500);
+  /// The packets of a bulk stream come one by one, and so does the credit of its window (OpenSSH: every 96 KiB); each
+  /// would be a wake-up of its own. So once `bulk` bytes have gone either way the socket is left alone for `rest`
+  /// before the next look at it, and again for as long as that brings `rest_gain`. A peer that waits for each of its
+  /// requests brings less, and is answered at once.
+  size_t bulk = 4 * 1024 * 1024;
+  size_t rest_gain = 96 * 1024;
+  Duration rest = std::chrono::microseconds(500);
 
   /// Most bytes of one write to the transport. A turn's output leaves in one: less costs a system call for each piece.
   size_t write_size = SIZE_MAX;

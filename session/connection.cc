@@ -149,8 +149,6 @@ MutBytes Connection::begin_stderr(ChannelId channel, size_t want) {
 
 void Connection::commit_data(ChannelId channel, size_t n) { impl_->mux.commit_data(channel, n); }
 
-bool Connection::waits_for_credit() const { return impl_->mux.waits_for_credit(); }
-
 void Connection::consumed(ChannelId channel, size_t n) { impl_->mux.consumed(channel, n); }
 
 void Connection::send_eof(ChannelId channel) { impl_->mux.send_eof(channel); }

@@ -116,9 +116,6 @@ class Connection {
   /// Sends the first `n` bytes of the space. No other call of the connection but `output_consume` may stand between.
   void commit_data(ChannelId channel, size_t n);
 
-  /// A `begin_data` gave nothing because the peer's window is closed, and the peer has opened none since.
-  bool waits_for_credit() const;
-
   void consumed(ChannelId channel, size_t n);  ///< `n` bytes of ChannelData are dealt with: window credit
   void send_eof(ChannelId channel);
   void close(ChannelId channel);

@@ -99,16 +99,6 @@ TEST_F(MuxTest, ARefusedOpenIsToldAndForgotten) {
   EXPECT_TRUE(mux_.begin_data(id, 1).empty());
 }
 
-TEST_F(MuxTest, TellsThatItWaitsForCreditUntilSomeComes) {
-  const ChannelId id = open(100);
-  EXPECT_EQ(write(id, 100), 100u);
-  EXPECT_FALSE(mux_.waits_for_credit());  // nobody has asked for more
-  EXPECT_EQ(write(id, 1), 0u);
-  EXPECT_TRUE(mux_.waits_for_credit());
-  expect_nothing(ChannelWindowAdjust{id, 10});
-  EXPECT_FALSE(mux_.waits_for_credit());
-}
-
 TEST_F(MuxTest, ExecAsksForAReply) {
   const ChannelId id = open();
   exec(id, "true");
