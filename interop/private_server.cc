@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <regex>
 #include <sstream>
 #include <string_view>
@@ -65,6 +66,16 @@ PrivateServer::~PrivateServer() {
 std::string PrivateServer::user() const { return login_user(); }
 
 std::filesystem::path PrivateServer::client_key() const { return *key_pair("client", "ed25519"); }
+
+std::filesystem::path PrivateServer::known_hosts_for(uint16_t port) const {
+  if (port == port_) return known_hosts();
+  const fs::path path = folder_ / ("known_hosts_" + std::to_string(port));
+  std::ifstream in(known_hosts());
+  std::ofstream out(path);
+  for (std::string line; std::getline(in, line);)
+    out << "[" << host() << "]:" << port << line.substr(line.find(' ')) << "\n";
+  return path;
+}
 
 std::string PrivateServer::log() const { return text_of(log_file()); }
 

@@ -30,6 +30,10 @@ class PrivateServer {
   std::string destination() const { return user() + "@" + host(); }
   std::filesystem::path client_key() const;  ///< unencrypted ssh-ed25519, openssh-key-v1
   std::filesystem::path known_hosts() const { return folder_ / "known_hosts"; }
+
+  /// The same for the server seen on another port, behind a relay.
+  std::filesystem::path known_hosts_for(uint16_t port) const;
+
   std::filesystem::path folder() const { return folder_; }  ///< for the test's own files; removed with the server
 
   /// All that the server has said so far, and how long that is: a place to search from.

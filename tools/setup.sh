@@ -13,6 +13,7 @@ packages=(
   g++ cmake ninja-build pkg-config python3 git ca-certificates
   libssl-dev libsodium-dev libasio-dev libexpected-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libgtest-dev libgmock-dev libbenchmark-dev
+  libssh-dev libssh2-1-dev
   openssh-server openssh-client ssh-audit openssl procps valgrind clang-format
 )
 [ "$(uname -m)" = x86_64 ] && packages+=(libipsec-mb-dev qemu-user)  # for this architecture alone

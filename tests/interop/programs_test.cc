@@ -27,7 +27,7 @@ ProgramResult chacha_probe(const SshdFixture& sshd, uint16_t port, std::vector<s
                                 "-p",
                                 std::to_string(port),
                                 "-o",
-                                "UserKnownHostsFile=" + known_hosts_for(sshd, port).string(),
+                                "UserKnownHostsFile=" + sshd.known_hosts_for(port).string(),
                                 "-o",
                                 "BatchMode=yes"};
   argv.insert(argv.end(), more.begin(), more.end());

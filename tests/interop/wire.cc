@@ -97,17 +97,6 @@ std::string sha256_of_file(const std::filesystem::path& path) {
   return finish_hex(hash);
 }
 
-std::filesystem::path known_hosts_for(const SshdFixture& sshd, uint16_t port) {
-  if (port == sshd.port()) return sshd.known_hosts();
-  const std::filesystem::path path = sshd.folder() / ("known_hosts_" + std::to_string(port));
-  std::ifstream in(sshd.known_hosts());
-  std::ofstream out(path);
-  for (std::string line; std::getline(in, line);) {
-    out << "[" << sshd.host() << "]:" << port << line.substr(line.find(' ')) << "\n";
-  }
-  return path;
-}
-
 ExecRunResult run_plumb_exec(const SshdFixture& sshd, const ExecRun& run) {
   const uint16_t port = run.port != 0 ? run.port : sshd.port();
   const std::filesystem::path output = sshd.folder() / fresh_name("output");
@@ -115,7 +104,7 @@ ExecRunResult run_plumb_exec(const SshdFixture& sshd, const ExecRun& run) {
   request.argv = {PLUMB_PROGRAM, "exec",
                   "-i",          sshd.client_key().string(),
                   "-p",          std::to_string(port),
-                  "-o",          "UserKnownHostsFile=" + known_hosts_for(sshd, port).string()};
+                  "-o",          "UserKnownHostsFile=" + sshd.known_hosts_for(port).string()};
   request.argv.insert(request.argv.end(), run.options.begin(), run.options.end());
   request.argv.insert(request.argv.end(), {sshd.destination(), run.command});
   request.environment = run.environment;

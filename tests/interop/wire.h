@@ -58,9 +58,6 @@ class Payload {
 
 std::string sha256_of_file(const std::filesystem::path& path);
 
-/// The server's known_hosts, for another port than its own: that of a relay before it.
-std::filesystem::path known_hosts_for(const SshdFixture& sshd, uint16_t port);
-
 /// One run of `plumb exec`.
 struct ExecRun {
   std::vector<std::string> options{};  ///< before the destination: {"-c", "aes128-ctr"}
