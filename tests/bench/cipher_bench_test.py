@@ -90,6 +90,13 @@ class CipherBench(unittest.TestCase):
     def test_a_masked_cpu_gets_portable_kernels(self):
         self.assertIn("gcm=portable", run("--cpu", PLUMB_CPU="none").stdout)
 
+    def test_a_kernel_is_chosen_by_name_and_the_slow_one_is_measured(self):
+        self.assertIn("gcm=bitwise", run("--cpu", PLUMB_KERNELS="gcm=bitwise").stdout)
+        done = run("--cpu", PLUMB_KERNELS="gcm=quick")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("PLUMB_KERNELS=gcm=quick", done.stderr)
+        self.assertIn("plumbline bitwise", run("--quick", "--cipher", "aes256-gcm@openssh.com", *SHORT).stdout)
+
     def test_a_mistake_is_one_sentence_and_exit_2(self):
         for arguments in (["--cipher", "rot13"], ["--size", "17"], ["--samples", "0"], ["--operation", "melt"], ["--no-such-option"]):
             done = run(*arguments)
