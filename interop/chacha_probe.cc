@@ -117,7 +117,7 @@ const char* stage_name(ExecOutcome::Stage stage) {
     case ExecOutcome::Stage::kConnect: return "while connecting";
     case ExecOutcome::Stage::kHandshake: return "in the key exchange";
     case ExecOutcome::Stage::kAuth: return "in authentication";
-    case ExecOutcome::Stage::kExec: return "while the command ran";
+    case ExecOutcome::Stage::kSession: return "while the command ran";
     case ExecOutcome::Stage::kDone: return "at the end";
   }
   return "";

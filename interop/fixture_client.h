@@ -7,6 +7,7 @@
 
 #include "forward/exec_client.h"
 #include "interop/private_server.h"
+#include "keys/known_hosts.h"
 
 namespace plumb {
 

@@ -5,7 +5,9 @@
 namespace plumb::sftp {
 
 Download::Download(Client& client, std::string_view path, File& local, DownloadOptions options)
-    : Transfer(client, path, local, options.offset, options.max_in_flight), next_offset_(options.offset) {}
+    : Transfer(client, path, local, options.offset, options.max_in_flight),
+      size_hint_(options.size),
+      next_offset_(options.offset) {}
 
 void Download::run(Time now) {
   if (finished()) return;
@@ -16,8 +18,10 @@ void Download::run(Time now) {
 
 // Both at once: the size is known by the time it is needed, and costs no round trip.
 void Download::begin() {
-  const Result<RequestId> stat = client_.stat(path_);
-  if (stat) stat_ = *stat;
+  if (!size_hint_) {
+    const Result<RequestId> stat = client_.stat(path_);
+    if (stat) stat_ = *stat;
+  }
   const Result<RequestId> open = client_.open(path_, kOpenRead);
   if (open)
     open_ = *open;

@@ -15,6 +15,7 @@ namespace plumb::sftp {
 struct DownloadOptions {
   uint64_t offset = 0;  ///< resume here: so many bytes are in the local file
   uint64_t max_in_flight = kMaxFlight;
+  std::optional<uint64_t> size{};  ///< of the remote file, where it is known; asked for if not
 };
 
 class Download final : public Transfer {
@@ -22,11 +23,8 @@ class Download final : public Transfer {
   /// `client` and `local` must outlive it; `local` is open to write. The client must be ready.
   Download(Client& client, std::string_view path, File& local, DownloadOptions options);
 
-  /// Makes the requests that may be made now. `on_reply` does it too.
-  void run(Time now);
-
-  /// False if the reply is not one of this transfer's.
-  bool on_reply(const Reply& reply, Time now);
+  void run(Time now) override;
+  bool on_reply(const Reply& reply, Time now) override;
 
   /// The size as STAT told it; for showing progress.
   std::optional<uint64_t> size_hint() const { return size_hint_; }

@@ -1,6 +1,20 @@
 #include "sftp/transfer.h"
 
+#include <cerrno>
+
+#include "sftp/file_task.h"
+
 namespace plumb::sftp {
+
+bool FileResult::disk_full() const {
+  return transfer.error && (transfer.error->os_error == ENOSPC || transfer.error->os_error == EDQUOT);
+}
+
+std::string cause_of(const TransferResult& transfer) {
+  if (!transfer.error) return "";
+  if (transfer.status == StatusCode::kOk) return describe(*transfer.error);
+  return transfer.message.empty() ? std::string(status_text(transfer.status)) : transfer.message;
+}
 
 TransferResult Transfer::result() const {
   return {.contiguous = ranges_.contiguous(), .error = error_, .status = status_, .message = message_};
@@ -13,7 +27,7 @@ void Transfer::fail_locally(const Error& error) {
 
 void Transfer::fail_remotely(const reply::Status& status) {
   if (error_) return;
-  error_ = Error{ErrorCode::kSystem, 0, "the server refused a request of the transfer"};
+  error_ = kRefused;
   status_ = status.code;
   message_ = status.message;
 }

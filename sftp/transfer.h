@@ -1,9 +1,4 @@
-// What downloads and uploads have in common. A transfer drives one remote file over a Client that others may use too:
-//
-//   Download get(client, "remote", local, {});
-//   get.run(now);                                                 // makes the first requests
-//   while (auto reply = client.next(bytes)) get.on_reply(*reply, now) || other.on_reply(*reply, now);
-//   get.finished(), get.result()
+// What downloads and uploads have in common: the task of one remote file, over a Client that others may use too.
 #pragma once
 
 #include <memory>
@@ -14,11 +9,15 @@
 #include "sftp/contiguous_ranges.h"
 #include "sftp/files.h"
 #include "sftp/flight_control.h"
+#include "sftp/task.h"
 
 namespace plumb::sftp {
 
 /// Bytes of requests in flight, at most: 100 ms at 2.5 Gbit/s.
 inline constexpr uint64_t kMaxFlight = 32 * 1024 * 1024;
+
+/// The error of a transfer that the server refused.
+inline constexpr Error kRefused{ErrorCode::kSystem, 0, "the server refused a request of the transfer"};
 
 struct TransferResult {
   /// Bytes from the start of the file that are surely there, in the local file of a download, in the remote one of an
@@ -31,14 +30,14 @@ struct TransferResult {
   std::string message{};  ///< in the server's words; print as untrusted
 };
 
-class Transfer {
+class Transfer : public Task {
  public:
-  virtual ~Transfer() = default;
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
-
-  /// Whether no reply is due any more.
-  bool finished() const { return finished_; }
+  bool finished() const final { return finished_; }
+  void abandon(const Error& error) final {
+    if (finished_) return;
+    fail_locally(error);
+    finished_ = true;
+  }
 
   /// While it runs: how far it got.
   TransferResult result() const;

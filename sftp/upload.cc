@@ -1,6 +1,7 @@
 #include "sftp/upload.h"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace plumb::sftp {
 namespace {
@@ -41,13 +42,13 @@ size_t Upload::output(MutBytes space, Time now) {
     const MutBytes left = space.subspan(used);
     const size_t head = kFields + handle_->bytes.size();
     const uint32_t most = client_.max_write(*handle_);
-    if (left.size() >= head + kWorthwhile) {
-      used += write_next(left, static_cast<uint32_t>(std::min<size_t>(most, left.size() - head)), now);
-    } else if (used == 0) {
-      used += write_next(left, std::min(most, kThroughQueue), now);
-    } else {
-      break;
-    }
+    if (used > 0 && left.size() < head + kWorthwhile) break;
+    const uint32_t want = left.size() >= head + kWorthwhile
+                              ? static_cast<uint32_t>(std::min<size_t>(most, left.size() - head))
+                              : std::min(most, kThroughQueue);
+    const size_t n = write_next(left, want, now);
+    if (n == 0) break;
+    used += n;
     used += client_.output(space.subspan(used));
   }
   if (read_all_ || failed()) finish_if_done();  // no reply may be due that would do it
@@ -68,7 +69,7 @@ size_t Upload::write_next(MutBytes space, uint32_t want, Time now) {
     if (!more) size = more;
   }
   if (!size) {
-    fail_locally(size.error());
+    if (size.error().os_error != EAGAIN) fail_locally(size.error());  // else it is there later
     return 0;
   }
   read_all_ = *size < want;
@@ -118,6 +119,7 @@ bool Upload::on_write_reply(const Reply& reply, Time now) {
 void Upload::finish_if_done() {
   if (!writes_.empty() || last_ || (open_ && !opened_)) return;
   if (!failed() && !read_all_) return;
+  if (failed() && cut_off()) return;
   while (!failed() && next_last_ != Last::kClose) {
     const std::optional<Result<RequestId>> asked = ask_last();
     next_last_ = static_cast<Last>(static_cast<int>(next_last_) + 1);
@@ -129,6 +131,15 @@ void Upload::finish_if_done() {
     fail_locally(asked->error());
   }
   close();
+}
+
+// After a failure: whoever resumes goes on behind what is there, so nothing may stand behind a hole.
+bool Upload::cut_off() {
+  if (cut_ || !handle_ || ranges_.furthest() == ranges_.contiguous()) return false;
+  cut_ = true;
+  const Result<RequestId> asked = client_.set_attrs(*handle_, {.flags = kHasSize, .size = ranges_.contiguous()});
+  if (asked) last_ = *asked;
+  return asked.has_value();
 }
 
 std::optional<Result<RequestId>> Upload::ask_last() {

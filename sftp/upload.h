@@ -17,18 +17,13 @@ struct UploadOptions {
 
 class Upload final : public Transfer {
  public:
-  /// `client` and `local` must outlive it; `local` is open to read. The client must be ready.
+  /// `client` and `local` must outlive it; `local` is open to read; EAGAIN means that it has nothing
+  /// yet. The client must be ready.
   Upload(Client& client, std::string_view path, File& local, UploadOptions options);
 
-  /// Makes the requests that need no space of their own. `on_reply` does it too.
-  void run(Time now);
-
-  /// False if the reply is not one of this transfer's.
-  bool on_reply(const Reply& reply, Time now);
-
-  /// Fills the front of `space` with WRITEs, once the client has nothing else to send; how many bytes. 0 if nothing may
-  /// be sent now.
-  size_t output(MutBytes space, Time now);
+  void run(Time now) override;
+  bool on_reply(const Reply& reply, Time now) override;
+  size_t output(MutBytes space, Time now) override;
 
   /// Whether `output` would have something.
   bool wants_output() const { return handle_ && !failed() && !read_all_ && flight_.has_room() && client_.has_room(); }
@@ -43,6 +38,7 @@ class Upload final : public Transfer {
   bool on_write_reply(const Reply& reply, Time now);
   void finish_if_done();
   std::optional<Result<RequestId>> ask_last();
+  bool cut_off();
 
   UploadOptions options_;
   std::optional<RequestId> open_, last_;
@@ -50,6 +46,7 @@ class Upload final : public Transfer {
   bool read_all_ = false;
   uint64_t next_offset_;
   Last next_last_ = Last::kAttrs;
+  bool cut_ = false;
   std::unordered_map<RequestId, Range> writes_;
 };
 

@@ -99,14 +99,18 @@ std::string absolute_path(const std::string& path) {
 }
 
 void add_client_options(CLI::App& command, ClientArguments& a) {
-  const auto list_of = [](const NameList& names) { return "of " + join_name_list(names); };
   command.add_option("destination", a.destination, "[user@]host[:port]")->type_name("");
+  add_connection_options(command, a, "-p");
+}
+
+void add_connection_options(CLI::App& command, ClientArguments& a, const char* port) {
+  const auto list_of = [](const NameList& names) { return "of " + join_name_list(names); };
   command
       .add_option("-i", a.identity_files,
                   "private key file, may be given again; ~/.ssh/id_ed25519, id_ecdsa, id_rsa if not")
       ->type_name("KEY")
       ->allow_extra_args(false);
-  command.add_option("-p", a.port, "port, 22 if not given")->type_name("PORT")->take_last();
+  command.add_option(port, a.port, "port, 22 if not given")->type_name("PORT")->take_last();
   command.add_option("-c", a.ciphers, list_of(known_ciphers()))->type_name("CIPHERS")->take_last();
   command.add_option("-m", a.macs, list_of(known_macs()))->type_name("MACS")->take_last();
   command.add_option("--kex", a.kex, list_of(known_kex_methods()))->type_name("LIST")->take_last();

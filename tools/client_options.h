@@ -55,7 +55,10 @@ struct ClientArguments {
   bool verbose = false;
 };
 
-/// Adds -i -p -c -m --kex -o -v and the destination to a command.
+/// Adds -i -c -m --kex -o -v and the port to a command, under ssh's name `-p` or sftp's `-P`.
+void add_connection_options(CLI::App& command, ClientArguments& arguments, const char* port);
+
+/// The same as ssh has them, and the destination.
 void add_client_options(CLI::App& command, ClientArguments& arguments);
 
 /// What the arguments mean. The error is a usage mistake.

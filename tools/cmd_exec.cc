@@ -7,17 +7,11 @@
 #include <memory>
 
 #include "forward/exec_client.h"
-#include "tools/client_options.h"
-#include "tools/host_key_check.h"
-#include "tools/identity.h"
-#include "tools/program.h"
-#include "tools/terminal.h"
+#include "tools/client_login.h"
+#include "tools/complain.h"
 
 namespace plumb {
 namespace {
-
-/// ssh's exit code for its own failures.
-constexpr int kConnectionError = 255;
 
 constexpr const char* kExamples =
     "  plumb exec alice@example.org uname -a                    run a command\n"
@@ -35,37 +29,12 @@ class ExecHelp final : public CLI::Formatter {
   }
 };
 
-int complain(int code, const std::string& sentence) {
-  fmt::print(stderr, "plumb: {}\n", sentence);
-  return code;
-}
-
-ExecRequest make_request(const ClientOptions& options, const Identities& identities, HostKeyCheck& host_keys) {
-  ExecRequest request;
-  request.host = options.host;
-  request.port = options.port;
-  request.user = options.user;
-  for (const auto& key : identities.keys) request.keys.push_back(key.get());
-  host_keys.attach_to(request);
-  request.input_fd = STDIN_FILENO;
-  request.output_fd = STDOUT_FILENO;
-  request.error_fd = STDERR_FILENO;
-  request.banner = [](std::string_view text) { fmt::print(stderr, "{}", text); };
-  if (options.verbose) request.progress = [](std::string_view line) { fmt::print(stderr, "plumb: {}\n", line); };
-  request.connect_timeout = options.connect_timeout;
-  request.config.timeouts.handshake = options.connect_timeout;
-  request.config.rekey = options.rekey;
-  request.config.algorithms = options.algorithms;
-  if (options.algorithms.host_keys.empty()) request.config.algorithms.host_keys = host_keys.algorithms();
-  return request;
-}
-
 /// More than a process can exit with is no success.
 int status_code(const ExecOutcome& outcome) {
   return outcome.exited && outcome.exit_status <= 255 ? static_cast<int>(outcome.exit_status) : kConnectionError;
 }
 
-int report(const ExecOutcome& outcome, const HostKeyCheck& host_keys, const Identities& identities) {
+int report(const ExecOutcome& outcome, const ClientLogin& login) {
   if (outcome.stage == ExecOutcome::Stage::kDone) {
     if (!outcome.exit_signal.empty())
       return complain(kConnectionError, "the command was ended by the signal " + outcome.exit_signal);
@@ -73,11 +42,8 @@ int report(const ExecOutcome& outcome, const HostKeyCheck& host_keys, const Iden
     return status_code(outcome);
   }
   // Whoever reads our output has gone away knowingly (`| head -1`): ssh says nothing either.
-  if (outcome.error.os_error == EPIPE && outcome.stage == ExecOutcome::Stage::kExec) return status_code(outcome);
-  if (!host_keys.refusal().empty()) return complain(kConnectionError, host_keys.refusal());
-  std::string sentence = outcome.error_detail;
-  if (outcome.error.code == ErrorCode::kAuth && !identities.note.empty()) sentence += "; not used: " + identities.note;
-  return complain(kConnectionError, sentence);
+  if (outcome.error.os_error == EPIPE && outcome.stage == ExecOutcome::Stage::kSession) return status_code(outcome);
+  return complain(kConnectionError, login.explain(outcome));
 }
 
 }  // namespace
@@ -112,28 +78,16 @@ int ExecCommand::run() const {
   if (!options) return complain(exit_code(ExitCode::kUsage), options.error());
   if (words_.empty())
     return complain(exit_code(ExitCode::kUsage), "there is no command to run; write it after the destination");
-  std::optional<Terminal> terminal;
-  if (!options->batch) terminal = Terminal::open();
-  AskPassphrase ask;
-  if (terminal) {
-    ask = [&terminal](const std::string& path) {
-      return terminal->ask_secret(fmt::format("Passphrase of the key {}: ", path));
-    };
-  }
-  const Checked<Identities> identities = load_identities(*options, ask);
-  if (!identities) return complain(kConnectionError, identities.error());
-  Checked<HostKeyCheck> host_keys = HostKeyCheck::load(*options);
-  if (!host_keys) return complain(kConnectionError, host_keys.error());
-
-  ExecRequest request = make_request(*options, *identities, *host_keys);
+  const auto login = ClientLogin::open(*options);
+  if (!login) return complain(kConnectionError, login.error());
+  ExecRequest request;
+  (*login)->fill(request);
   request.command = fmt::format("{}", fmt::join(words_, " "));  // as ssh does: the shell there takes it apart again
-  if (options->use_password && terminal) {
-    request.password = [&] {
-      return terminal->ask_secret(fmt::format("{}@{}'s password: ", options->user, options->host));
-    };
-  }
+  request.input_fd = STDIN_FILENO;
+  request.output_fd = STDOUT_FILENO;
+  request.error_fd = STDERR_FILENO;
   const ExecOutcome outcome = run_exec(request);
-  return report(outcome, *host_keys, *identities);
+  return report(outcome, **login);
 }
 
 }  // namespace plumb

@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "net/tcp.h"
-#include "tools/program.h"
+#include "tools/complain.h"
 #include "tools/setting_values.h"
 
 namespace plumb {
@@ -17,11 +17,6 @@ constexpr const char* kExamples =
     "  ssh -p 2200 127.0.0.1 true                                       and a way to try it\n";
 
 constexpr Duration kLookUp = std::chrono::seconds(15);
-
-int complain(ExitCode code, const std::string& sentence) {
-  fmt::print(stderr, "plumb: {}\n", sentence);
-  return exit_code(code);
-}
 
 struct Target {
   std::string host;

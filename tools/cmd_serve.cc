@@ -5,8 +5,9 @@
 #include <asio/signal_set.hpp>
 #include <csignal>
 
+#include "forward/local_file.h"
+#include "tools/complain.h"
 #include "tools/host_keys.h"
-#include "tools/program.h"
 
 namespace plumb {
 namespace {
@@ -19,11 +20,6 @@ constexpr const char* kExamples =
 
 /// What commands that were hung up may take before they are left to init.
 constexpr Duration kReapAtEnd = std::chrono::milliseconds(500);
-
-int complain(ExitCode code, const std::string& sentence) {
-  fmt::print(stderr, "plumb: {}\n", sentence);
-  return exit_code(code);
-}
 
 std::string place(const Tcp::endpoint& endpoint) {
   const std::string address = endpoint.address().to_string();

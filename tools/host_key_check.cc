@@ -47,7 +47,7 @@ NameList HostKeyCheck::algorithms() const {
   return names;
 }
 
-void HostKeyCheck::attach_to(ExecRequest& request) {
+void HostKeyCheck::attach_to(LoginRequest& request) {
   request.host_key = [this](const PublicKey& key) { return check(key); };
   if (options_->update_host_keys)
     request.other_host_keys = [this](const std::vector<PublicKey>& others) { learn(others); };

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "forward/exec_client.h"
+#include "forward/client_connection.h"
 #include "keys/known_hosts.h"
 #include "tools/client_options.h"
 
@@ -21,7 +21,7 @@ class HostKeyCheck {
   NameList algorithms() const;
 
   /// Makes `request` ask `check`, and under UpdateHostKeys `learn` too. This object must outlive it.
-  void attach_to(ExecRequest& request);
+  void attach_to(LoginRequest& request);
 
   /// The verdict on a key that the server has proved to hold. May ask at the terminal, may add a line to the file.
   Result<void> check(const PublicKey& key);

@@ -147,7 +147,7 @@ TEST_F(ExecClientTest, ConnectionThatBreaksKeepsWhatCameBefore) {
   ExecRequest request = request_to(peer);
   request.output_fd = output.ends[1];
   const ExecOutcome outcome = run_exec(request);
-  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kExec);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kSession);
   EXPECT_THAT(outcome.error_detail, HasSubstr("ended the connection: no[31m more"));
   EXPECT_EQ(output.read_all(), "half of it");
 }
@@ -220,7 +220,7 @@ TEST_F(ExecClientTest, C67ReaderThatHasGoneEndsTheRun) {
   ExecRequest request = request_to(peer);
   request.output_fd = output.ends[1];
   const ExecOutcome outcome = run_exec(request);
-  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kExec);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kSession);
   EXPECT_EQ(outcome.error.os_error, EPIPE);
   peer.join();
   EXPECT_EQ(peer.server().count(msg::kChannelClose), 1u);
@@ -287,7 +287,7 @@ TEST_F(ExecClientTest, RefusedCommandIsAnError) {
     };
   });
   const ExecOutcome outcome = run_exec(request_to(peer));
-  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kExec);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kSession);
   EXPECT_THAT(outcome.error_detail, HasSubstr("the exec request was refused"));
 }
 
@@ -300,7 +300,7 @@ TEST_F(ExecClientTest, RefusedSessionIsAnError) {
     };
   });
   const ExecOutcome outcome = run_exec(request_to(peer));
-  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kExec);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kSession);
   EXPECT_THAT(outcome.error_detail, HasSubstr("opens no session: not today"));
 }
 
@@ -372,7 +372,7 @@ TEST_F(ExecClientTest, TotalTimeoutEndsACommandThatNeverEnds) {
   ExecRequest request = request_to(peer);
   request.total_timeout = std::chrono::milliseconds(500);
   const ExecOutcome outcome = run_exec(request);
-  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kExec);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kSession);
   EXPECT_EQ(outcome.error.code, ErrorCode::kTimeout);
 }
 

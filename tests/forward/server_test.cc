@@ -101,7 +101,7 @@ TEST_F(EmbeddedServer, StopEndsWhatRuns) {
   while (log().find("accepted") == std::string::npos) std::this_thread::sleep_for(10ms);
   server_.reset();
   const ExecOutcome outcome = long_run.get();
-  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kExec);
+  EXPECT_EQ(outcome.stage, ExecOutcome::Stage::kSession);
   EXPECT_THAT(outcome.error_detail, HasSubstr("the server is shut down"));
 }
 

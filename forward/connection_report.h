@@ -3,18 +3,18 @@
 
 #include <string>
 
-#include "forward/exec_client.h"
+#include "forward/client_connection.h"
 #include "session/event.h"
 
 namespace plumb {
 
 /// The connection ended when it had come as far as `stage`. `transport` are the system's words on a socket that failed,
 /// or empty.
-std::string explain_end(const ExecRequest& request, ExecOutcome::Stage stage, const event::Closed& closed,
+std::string explain_end(const LoginRequest& request, ConnectionOutcome::Stage stage, const event::Closed& closed,
                         const std::string& transport);
 
 /// Authentication was given up: `tried` says what was refused ("publickey (1 key)"), empty if there was nothing to try;
 /// `offered` are the methods that the server takes.
-std::string explain_refusal(const ExecRequest& request, const std::string& tried, const NameList& offered);
+std::string explain_refusal(const LoginRequest& request, const std::string& tried, const NameList& offered);
 
 }  // namespace plumb
