@@ -4,6 +4,7 @@
 #include <asio/post.hpp>
 
 #include "core/check.h"
+#include "forward/local_file.h"
 #include "net/tcp.h"
 
 namespace plumb {
@@ -69,7 +70,7 @@ void Server::take(Tcp::socket socket) {
     }
     return;
   }
-  connections_.emplace_back(runtime_.io(), std::move(socket), options_, *this);
+  connections_.emplace_back(runtime_.io(), file_threads_, std::move(socket), options_, *this);
 }
 
 size_t Server::unauthenticated() const {

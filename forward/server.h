@@ -57,6 +57,7 @@ class Server final : public ServerConnectionOwner {
   Runtime& runtime_;
   ServerOptions options_;
   std::list<Listener> listeners_;
+  FileThreads file_threads_;  // outlives who uses them
   std::list<ServerConnection> connections_;
   bool stopping_ = false;
   bool stopped_ = false;

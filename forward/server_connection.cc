@@ -34,14 +34,15 @@ Login login_over(const Tcp::socket& socket, const Account& account) {
 
 }  // namespace
 
-ServerConnection::ServerConnection(asio::io_context& io, Tcp::socket socket, const ServerOptions& options,
-                                   ServerConnectionOwner& owner)
+ServerConnection::ServerConnection(asio::io_context& io, FileThreads& file_threads, Tcp::socket socket,
+                                   const ServerOptions& options, ServerConnectionOwner& owner)
     : options_(options),
       owner_(owner),
       login_(login_over(socket, options.access.account)),
       connection_(make_config(), Runtime::now()),
       pump_(ConnectionPump::make(std::move(socket), connection_, *this, options.flow)),
       context_{.io = io,
+               .file_threads = file_threads,
                .connection = connection_,
                .rules = options.sessions,
                .login = login_,

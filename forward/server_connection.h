@@ -24,8 +24,8 @@ class ServerConnectionOwner {
 
 class ServerConnection final : public PumpOwner {
  public:
-  /// `options` and `owner` must outlive the object.
-  ServerConnection(asio::io_context& io, Tcp::socket socket, const ServerOptions& options,
+  /// `file_threads`, `options` and `owner` must outlive the object.
+  ServerConnection(asio::io_context& io, FileThreads& file_threads, Tcp::socket socket, const ServerOptions& options,
                    ServerConnectionOwner& owner);
 
   bool authenticated() const { return !record_.let_in_by.empty(); }

@@ -14,10 +14,14 @@
 
 namespace plumb::sftp {
 
-/// An open file. Closed with the object.
+/// An open file. Closed with the object, if not before.
 class File {
  public:
   virtual ~File() = default;
+
+  /// Closes it, last of all calls. What was written may turn out to be lost only now: on network file systems, and
+  /// where there are quotas.
+  virtual Result<void> close() { return {}; }
 
   /// Fills `space` from `offset` on. Fewer bytes than asked for, or none, mean the end of the file.
   virtual Result<size_t> read_at(uint64_t offset, MutBytes space) = 0;

@@ -1,5 +1,7 @@
 #include "sftp/handle_table.h"
 
+#include <cerrno>
+
 #include "core/check.h"
 #include "core/endian.h"
 
@@ -45,9 +47,14 @@ OpenDirectory* HandleTable::directory(Bytes handle) {
   return found == directories_.end() ? nullptr : &found->second;
 }
 
-bool HandleTable::close(Bytes handle) {
+Result<void> HandleTable::close(Bytes handle) {
   const std::optional<uint32_t> number = number_of(handle);
-  return number && files_.erase(*number) + directories_.erase(*number) != 0;
+  if (number && directories_.erase(*number) != 0) return {};
+  const auto found = number ? files_.find(*number) : files_.end();
+  if (found == files_.end()) return os_error(EBADF, "nothing is open under this handle");
+  const std::unique_ptr<File> file = std::move(found->second);
+  files_.erase(found);
+  return file->close();
 }
 
 }  // namespace plumb::sftp

@@ -32,7 +32,8 @@ class HandleTable {
   File* file(Bytes handle);
   OpenDirectory* directory(Bytes handle);
 
-  bool close(Bytes handle);
+  /// What closing the file came to; EBADF if there is nothing of that handle. It is forgotten either way.
+  Result<void> close(Bytes handle);
 
  private:
   Handle next();

@@ -10,7 +10,7 @@
 
 namespace plumb::sftp {
 
-class MemoryFiles final : public Files {
+class MemoryFiles : public Files {
  public:
   /// No file grows beyond `max_file` bytes (ENOSPC).
   explicit MemoryFiles(size_t max_file = 64 * 1024 * 1024);

@@ -71,14 +71,19 @@ Result<std::optional<Piece>> PacketSplitter::next(Bytes& in) {
   if (shown_) gathered_.clear();
   shown_ = false;
   if (payload_left_ != 0) return next_of_payload(in);
+  const size_t surplus = std::min(in.size(), thrown_away_);
+  in = in.subspan(surplus);
+  thrown_away_ -= surplus;
   const Result<std::optional<Bytes>> start = gather(in);
   if (!start) return tl::unexpected(start.error());
   if (!*start) return std::nullopt;
   Piece piece{.packet = (*start)->subspan(kLengthField)};
   if (!ends_at_payload(piece.packet)) return piece;
-  payload_left_ = load_be32((*start)->data()) - piece.packet.size();
-  if (load_be32(piece.packet.data() + piece.packet.size() - 4) != payload_left_)
+  const size_t rest = load_be32((*start)->data()) - piece.packet.size();
+  payload_left_ = load_be32(piece.packet.data() + piece.packet.size() - 4);
+  if (payload_left_ > rest || (payload_left_ < rest && number_ == Data::kId))
     return fail(ErrorCode::kProtocol, "the payload of an SFTP message does not fill its packet");
+  thrown_away_ = rest - payload_left_;
   piece.has_payload = true;
   piece.payload_left = payload_left_;
   return piece;

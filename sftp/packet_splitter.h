@@ -38,6 +38,7 @@ class PacketSplitter {
   /// Takes bytes off the front of `in`, up to the end of a piece; nullopt if all were taken and more are needed. An
   /// error is the peer's breach of the protocol and stands for good: kLimit for a length beyond kMaxPacket, known as
   /// soon as the length is, kProtocol for a packet without a number and for a payload that does not fit its packet.
+  /// What stands behind the payload of a WRITE is thrown away, as OpenSSH's server does: rclone sends such.
   Result<std::optional<Piece>> next(Bytes& in);
 
  private:
@@ -50,6 +51,7 @@ class PacketSplitter {
   std::vector<uint8_t> gathered_;  // the start of a packet, length field first
   bool shown_ = false;             // `gathered_` was shown and is to be forgotten
   size_t payload_left_ = 0;
+  size_t thrown_away_ = 0;  // bytes behind the payload, still to come
 };
 
 }  // namespace plumb::sftp

@@ -1,159 +1,19 @@
 #include "sftp/posix_files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <ctime>
 
-#include "sftp/long_name.h"
 #include "sftp/messages.h"
+#include "sftp/posix_attrs.h"
+#include "sftp/posix_directory.h"
+#include "sftp/posix_file.h"
 
 namespace plumb::sftp {
 namespace {
-
-/// The result of a system call that gives -1 and errno.
-Result<void> done(int result, const char* text) {
-  if (result == -1) return os_error(errno, text);
-  return {};
-}
-
-Attrs to_attrs(const struct stat& st) {
-  return {.flags = kHasSize | kHasOwner | kHasPermissions | kHasTimes,
-          .size = static_cast<uint64_t>(st.st_size),
-          .uid = st.st_uid,
-          .gid = st.st_gid,
-          .permissions = st.st_mode,
-          .atime = static_cast<uint32_t>(st.st_atime),
-          .mtime = static_cast<uint32_t>(st.st_mtime)};
-}
-
-Result<StatvfsReply> to_reply(int result, const struct statvfs& st) {
-  if (result == -1) return os_error(errno, "the file system cannot be asked");
-  return StatvfsReply{.block_size = st.f_bsize,
-                      .fragment_size = st.f_frsize,
-                      .blocks = st.f_blocks,
-                      .blocks_free = st.f_bfree,
-                      .blocks_available = st.f_bavail,
-                      .files = st.f_files,
-                      .files_free = st.f_ffree,
-                      .files_available = st.f_favail,
-                      .id = st.f_fsid,
-                      .flags = ((st.f_flag & ST_RDONLY) != 0 ? kStatvfsReadOnly : 0) |
-                               ((st.f_flag & ST_NOSUID) != 0 ? kStatvfsNoSetuid : 0),
-                      .max_name = st.f_namemax};
-}
-
-/// Does to a file what `attrs.flags` names, by the four calls given; the last error counts.
-template <class Size, class Mode, class Times, class Owner>
-Result<void> apply(const Attrs& attrs, Size size, Mode mode, Times times, Owner owner) {
-  Result<void> result;
-  const auto keep = [&result](Result<void> one) {
-    if (!one) result = one;
-  };
-  if (attrs.has(kHasSize)) keep(size());
-  if (attrs.has(kHasPermissions)) keep(done(mode(attrs.permissions & kModeMask), "the mode cannot be set"));
-  const timespec when[2] = {{static_cast<time_t>(attrs.atime), 0}, {static_cast<time_t>(attrs.mtime), 0}};
-  if (attrs.has(kHasTimes)) keep(done(times(when), "the times cannot be set"));
-  if (attrs.has(kHasOwner)) keep(done(owner(attrs.uid, attrs.gid), "the owner cannot be set"));
-  return result;
-}
-
-Result<void> truncate_file(int fd, uint64_t size) {
-  return done(ftruncate(fd, static_cast<off_t>(size)), "the size cannot be set");
-}
-
-class PosixFile final : public File {
- public:
-  explicit PosixFile(Fd fd) : fd_(std::move(fd)) {}
-
-  Result<size_t> read_at(uint64_t offset, MutBytes space) override {
-    size_t filled = 0;
-    while (filled < space.size()) {
-      const ssize_t n =
-          pread(fd_.get(), space.data() + filled, space.size() - filled, static_cast<off_t>(offset + filled));
-      if (n == -1 && errno == EINTR) continue;
-      if (n == -1) return os_error(errno, "the file cannot be read");
-      if (n == 0) break;
-      filled += static_cast<size_t>(n);
-    }
-    return filled;
-  }
-
-  Result<void> write_at(uint64_t offset, Bytes data) override {
-    while (!data.empty()) {
-      const ssize_t n = pwrite(fd_.get(), data.data(), data.size(), static_cast<off_t>(offset));
-      if (n == -1 && errno == EINTR) continue;
-      if (n <= 0) return os_error(n == 0 ? EIO : errno, "the file cannot be written");
-      data = data.subspan(static_cast<size_t>(n));
-      offset += static_cast<size_t>(n);
-    }
-    return {};
-  }
-
-  Result<Attrs> stat() override {
-    struct stat st;
-    if (fstat(fd_.get(), &st) == -1) return os_error(errno, "the file cannot be asked");
-    return to_attrs(st);
-  }
-
-  Result<void> set_attrs(const Attrs& attrs) override {
-    const int fd = fd_.get();
-    return apply(
-        attrs, [&] { return truncate_file(fd, attrs.size); }, [fd](mode_t mode) { return fchmod(fd, mode); },
-        [fd](const timespec* when) { return futimens(fd, when); },
-        [fd](uid_t uid, gid_t gid) { return fchown(fd, uid, gid); });
-  }
-
-  Result<StatvfsReply> statvfs() override {
-    struct statvfs st;
-    return to_reply(fstatvfs(fd_.get(), &st), st);
-  }
-
-  Result<void> sync() override { return done(fsync(fd_.get()), "the file cannot be brought to the disk"); }
-
- private:
-  Fd fd_;
-};
-
-class PosixDirectory final : public Directory {
- public:
-  PosixDirectory(DIR* directory, PosixAccounts& accounts) : directory_(directory), accounts_(accounts) {}
-  ~PosixDirectory() override { closedir(directory_); }
-
-  Result<std::optional<DirectoryEntry>> next() override {
-    while (true) {
-      errno = 0;
-      const dirent* entry = readdir(directory_);
-      if (entry == nullptr && errno != 0) return os_error(errno, "the folder cannot be read");
-      if (entry == nullptr) return std::optional<DirectoryEntry>();
-      struct stat st;
-      if (fstatat(dirfd(directory_), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == -1) continue;  // gone since
-      return describe(entry->d_name, st);
-    }
-  }
-
- private:
-  DirectoryEntry describe(std::string name, const struct stat& st) {
-    const auto or_number = [](const std::string& known, uint32_t id) {
-      return known.empty() ? std::to_string(id) : known;
-    };
-    DirectoryEntry entry{.name = std::move(name), .long_name = {}, .attrs = to_attrs(st)};
-    entry.long_name = long_name(entry.name, entry.attrs,
-                                {.links = st.st_nlink,
-                                 .user = or_number(accounts_.user_name(st.st_uid), st.st_uid),
-                                 .group = or_number(accounts_.group_name(st.st_gid), st.st_gid),
-                                 .now = time(nullptr)});
-    return entry;
-  }
-
-  DIR* directory_;
-  PosixAccounts& accounts_;
-};
 
 /// Never to wait for the other end of a pipe, nor to make a terminal ours.
 constexpr int kAlways = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
@@ -178,7 +38,10 @@ int open_flags(uint32_t pflags) {
 Result<std::unique_ptr<PosixFiles>> PosixFiles::open(PosixFilesOptions options) {
   Result<Fd> top = open_folder(options.confine_to.empty() ? "/" : options.confine_to);
   if (!top) return tl::unexpected(top.error());
-  return std::unique_ptr<PosixFiles>(new PosixFiles(std::move(options), *std::move(top)));
+  std::unique_ptr<PosixFiles> files(new PosixFiles(std::move(options), *std::move(top)));
+  if (const auto home = files->stat(files->options_.home); !home || !home->is_type(kTypeDirectory))
+    files->options_.home = "/";
+  return files;
 }
 
 Result<Place> PosixFiles::place(std::string_view path, bool follow) const {
@@ -200,10 +63,7 @@ Result<std::unique_ptr<Directory>> PosixFiles::open_directory(std::string_view p
   if (!at) return tl::unexpected(at.error());
   Fd fd(openat(at->folder.get(), at->name.c_str(), O_RDONLY | O_DIRECTORY | kAlways));
   if (!fd) return os_error(errno, "the folder cannot be opened");
-  DIR* directory = fdopendir(fd.get());
-  if (directory == nullptr) return os_error(errno, "the folder cannot be read");
-  fd.release();
-  return std::make_unique<PosixDirectory>(directory, accounts_);
+  return PosixDirectory::open(std::move(fd), accounts_);
 }
 
 Result<Attrs> PosixFiles::stat(std::string_view path) {

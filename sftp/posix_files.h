@@ -15,7 +15,7 @@ struct PosixFilesOptions {
   /// out of it, and paths are told as its inhabitants see them.
   std::string confine_to{};
 
-  /// Where relative paths begin: absolute, inside the confinement.
+  /// Where relative paths begin: absolute, inside the confinement. At the top if there is no such folder.
   std::string home = "/";
 };
 

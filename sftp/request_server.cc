@@ -107,9 +107,7 @@ void RequestServer::open(const Open& m) {
   send(HandleReply{{m.id, handle}});
 }
 
-void RequestServer::close(const Close& m) {
-  reply_status(m.id, handles_.close(m.handle) ? StatusCode::kOk : StatusCode::kNoSuchFile);
-}
+void RequestServer::close(const Close& m) { reply(m.id, handles_.close(m.handle)); }
 
 void RequestServer::lstat(const Lstat& m) { reply_attrs(m.id, files_.link_stat(m.path)); }
 
@@ -174,6 +172,8 @@ void RequestServer::rename(const Rename& m) { reply(m.id, files_.rename(m.from, 
 
 void RequestServer::readlink(const Readlink& m) { reply_name(m.id, files_.read_link(m.path)); }
 
-void RequestServer::symlink(const Symlink& m) { reply(m.id, files_.make_link(m.target, m.link)); }
+void RequestServer::symlink(const Symlink& m) {
+  reply(m.id, options_.link_first ? files_.make_link(m.link, m.target) : files_.make_link(m.target, m.link));
+}
 
 }  // namespace plumb::sftp

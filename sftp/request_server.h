@@ -16,6 +16,7 @@ namespace plumb::sftp {
 struct ServerOptions {
   bool read_only = false;     ///< whatever would change something is refused
   size_t max_handles = 1024;  ///< open at once; more are refused
+  bool link_first = false;    ///< the arguments of SYMLINK come in the order of the draft, not in OpenSSH's
 };
 
 /// A copy-data under way.
@@ -27,6 +28,7 @@ struct CopyJob {
   bool to_end;
   File* to;
   uint64_t to_offset;
+  uint64_t copied = 0;
 };
 
 class RequestServer {

@@ -110,7 +110,13 @@ void RequestServer::copy_data(uint32_t id, const CopyData& m) {
   File* to = handles_.file(m.to);
   // A file onto itself has no sensible meaning; OpenSSH refuses it too.
   if (from == nullptr || to == nullptr || from == to) return reply_status(id, StatusCode::kFailure);
-  copy_ = CopyJob{id, from, m.from_offset, m.length, m.length == 0, to, m.to_offset};
+  copy_ = CopyJob{.id = id,
+                  .from = from,
+                  .from_offset = m.from_offset,
+                  .left = m.length,
+                  .to_end = m.length == 0,
+                  .to = to,
+                  .to_offset = m.to_offset};
 }
 
 void RequestServer::home_directory(uint32_t id, const OnePath& m) {

@@ -21,6 +21,14 @@ constexpr size_t kMaxReads = 96;
 constexpr uint64_t kCopyTurn = 4 * 1024 * 1024;
 constexpr size_t kCopyPiece = 256 * 1024;
 
+/// OpenSSH's server reads pieces of 64 KiB, and says that the source has ended if a piece is empty while others were to
+/// follow it. Clients know no other answers.
+StatusCode end_of_short_source(const CopyJob& job) {
+  constexpr uint64_t kPiece = 64 * 1024;
+  const uint64_t to_the_empty_one = (job.copied + kPiece - 1) / kPiece * kPiece + kPiece;
+  return !job.to_end && job.copied + job.left > to_the_empty_one ? StatusCode::kEof : StatusCode::kOk;
+}
+
 }  // namespace
 
 Server::Server(Files& files, ServerOptions options) : queue_(kQueueLimit), requests_(files, options, queue_) {}
@@ -165,17 +173,14 @@ void Server::continue_copy() {
       requests_.reply(copy_->id, done);
       return copy_.reset();
     }
-    if (*size == 0) {
-      requests_.reply_status(copy_->id, copy_->to_end ? StatusCode::kOk : StatusCode::kEof);
-      return copy_.reset();
-    }
-    if (*size < want) {  // OpenSSH says EOF only where there was nothing at all
-      requests_.reply_status(copy_->id, StatusCode::kOk);
-      return copy_.reset();
-    }
     copy_->from_offset += *size;
     copy_->to_offset += *size;
+    copy_->copied += *size;
     copy_->left -= copy_->to_end ? 0 : *size;
+    if (*size < want) {
+      requests_.reply_status(copy_->id, end_of_short_source(*copy_));
+      return copy_.reset();
+    }
     turn += *size;
   }
 }

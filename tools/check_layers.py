@@ -30,7 +30,12 @@ FILES = {
     "core/ct.h": ("valgrind/memcheck.h",),
     "keys/address_match.cc": ("arpa/inet.h",),  # inet_pton, which is pure
     "sftp/posix_accounts.cc": ("grp.h", "pwd.h", "unistd.h"),
-    "sftp/posix_files.cc": ("dirent.h", "fcntl.h", "sys/", "unistd.h"),
+    "sftp/posix_attrs.cc": ("unistd.h",),
+    "sftp/posix_attrs.h": ("sys/",),
+    "sftp/posix_directory.cc": ("fcntl.h",),
+    "sftp/posix_directory.h": ("dirent.h", "sys/"),
+    "sftp/posix_file.cc": ("fcntl.h", "unistd.h"),
+    "sftp/posix_files.cc": ("fcntl.h", "sys/", "unistd.h"),
     "sftp/posix_walk.cc": ("fcntl.h", "sys/", "unistd.h"),
     "net/local_stream.cc": ("poll.h", "sys/", "unistd.h"),
     "forward/local_file.cc": ("fcntl.h", "poll.h", "signal.h", "sys/", "unistd.h"),

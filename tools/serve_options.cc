@@ -19,10 +19,6 @@ namespace {
 
 constexpr uint16_t kPort = 2222;
 
-/// Where packages put OpenSSH's sftp-server, which needs nothing of sshd.
-constexpr const char* kSftpServers[] = {"/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server",
-                                        "/usr/lib/ssh/sftp-server", "/usr/libexec/sftp-server"};
-
 constexpr const char* kModuliFile = "/etc/ssh/moduli";  // sshd's
 
 /// "::1", "127.0.0.1:2222", "[::1]:2222".
@@ -93,6 +89,15 @@ Checked<void> read_moduli(ServeOptions& options) {
   return {};
 }
 
+/// A folder that confines nothing would be a promise.
+Checked<void> check_sftp_root(const SessionRules& sessions) {
+  if (sessions.sftp_root.empty()) return {};
+  const auto sftp = sessions.subsystems.find("sftp");
+  if (is_internal_sftp(sftp->second)) return {};
+  return tl::unexpected(fmt::format(
+      "-o SftpRoot confines {}, but -o Subsystem names another program for sftp; leave one out", kInternalSftp));
+}
+
 bool is_aead_only(const Algorithms& algorithms) {
   const auto is_aead = [](const std::string& name) { return find_cipher(name)->aead; };
   return algorithms.macs_c2s.empty() && std::ranges::all_of(algorithms.ciphers_c2s, is_aead);
@@ -106,9 +111,6 @@ ServeOptions serve_defaults() {
   connection.algorithms = server_offer();
   connection.update_host_keys = true;
   connection.timeouts.handshake = connection.timeouts.auth;
-  for (const char* path : kSftpServers) {
-    if (access(path, X_OK) == 0) options.server.sessions.subsystems.emplace("sftp", path);
-  }
   return options;
 }
 
@@ -143,6 +145,7 @@ Checked<ServeOptions> read_serve_options(const ServeArguments& a) {
   }
   if (const Checked<void> read = read_addresses(a, options); !read) return tl::unexpected(read.error());
   if (const Checked<void> read = read_moduli(options); !read) return tl::unexpected(read.error());
+  if (const Checked<void> good = check_sftp_root(options.server.sessions); !good) return tl::unexpected(good.error());
   options.host_key_files.insert(options.host_key_files.begin(), a.host_keys.begin(), a.host_keys.end());
   if (a.authorized_keys) options.server.access.authorized_keys_files = {absolute_path(*a.authorized_keys)};
   if (a.aead_only && !is_aead_only(algorithms))

@@ -5,6 +5,7 @@
 #include "forward/trusted_file.h"
 #include "keys/public_line.h"
 #include "session/policy.h"
+#include "sftp/posix_files.h"
 #include "tools/client_options.h"
 #include "tools/file_text.h"
 #include "tools/serve_options.h"
@@ -113,13 +114,35 @@ Checked<void> set_startups(const std::string& value, ServeOptions& o) {
   return {};
 }
 
+/// A command that is this server's own has to be one that it knows.
+Checked<void> check_command(const std::string& command) {
+  if (!is_internal_sftp(command)) return {};
+  const Result<InternalSftp> asked = parse_internal_sftp(command);
+  if (!asked) return wrong(describe(asked.error()));
+  return {};
+}
+
+Checked<void> set_forced_command(const std::string& value, ServeOptions& o) {
+  o.server.sessions.forced_command = value == "none" ? "" : value;
+  return check_command(value);
+}
+
+/// The folder is opened again by each session: it may be another one by then.
+Checked<void> set_sftp_root(const std::string& value, ServeOptions& o) {
+  std::string& root = o.server.sessions.sftp_root;
+  root = value == "none" ? "" : absolute_path(value);
+  const auto files = sftp::PosixFiles::open({.confine_to = root});
+  if (!files) return wrong(fmt::format("{}: {}", value, describe(files.error())));
+  return {};
+}
+
 Checked<void> set_subsystem(const std::string& value, ServeOptions& o) {
   const size_t blank = value.find_first_of(" \t");
   const size_t command = value.find_first_not_of(" \t", blank);
   if (blank == std::string::npos || command == std::string::npos)
-    return wrong("takes a name and a command such as sftp /usr/lib/openssh/sftp-server");
+    return wrong("takes a name and a command such as sftp internal-sftp or sftp /usr/lib/openssh/sftp-server");
   o.server.sessions.subsystems[value.substr(0, blank)] = value.substr(command);
-  return {};
+  return check_command(value.substr(command));
 }
 
 Checked<void> set_authorities(const std::string& value, ServeOptions& o) {
@@ -151,11 +174,7 @@ constexpr Setting<ServeOptions> kSettings[] = {
     {"ClientAliveCountMax", set_alive_count},
     {"ClientAliveInterval",
      [](const std::string& v, ServeOptions& o) { return set_time(v, o.server.connection.keepalive.interval); }},
-    {"ForceCommand",
-     [](const std::string& v, ServeOptions& o) -> Checked<void> {
-       o.server.sessions.forced_command = v == "none" ? "" : v;
-       return {};
-     }},
+    {"ForceCommand", set_forced_command},
     {"HostKey",
      [](const std::string& v, ServeOptions& o) -> Checked<void> {
        o.host_key_files.push_back(v);
@@ -193,6 +212,7 @@ constexpr Setting<ServeOptions> kSettings[] = {
      [](const std::string& v, ServeOptions& o) { return store(read_rekey_limit(v), o.server.connection.rekey); }},
     {"RequiredRSASize",
      [](const std::string& v, ServeOptions& o) { return store(read_rsa_size(v), o.server.access.key_limits); }},
+    {"SftpRoot", set_sftp_root},
     {"Subsystem", set_subsystem},
     {"TrustedUserCAKeys", set_authorities},
 };

@@ -72,7 +72,7 @@ TEST(ServeAccess, CommandOfTheKeyReplacesWhatWasAsked) {
   PLUMB_START_SERVE(server, {.key_options = R"(command="echo forced \"$SSH_ORIGINAL_COMMAND\"")"});
   EXPECT_EQ(server->bash("$SSH 'rm -rf x'").output, "forced rm -rf x\n");
   EXPECT_EQ(server->bash("$SSH").output, "forced \n");
-  EXPECT_THAT(server->bash("$SSH -s sftp").output, HasSubstr("forced /usr/lib/openssh/sftp-server"));
+  EXPECT_THAT(server->bash("$SSH -s sftp").output, HasSubstr("forced internal-sftp"));
 }
 
 TEST(ServeAccess, RestrictedKeyHasNoTerminal) {
@@ -193,6 +193,10 @@ TEST(ServeCommandLine, MistakesAreNamed) {
   EXPECT_THAT(plumb_serve("--listen localhost").error, HasSubstr("not a numeric address"));
   EXPECT_THAT(plumb_serve("--port 70000").error, HasSubstr("not a port"));
   EXPECT_THAT(plumb_serve("-o Subsystem=sftp").error, HasSubstr("takes a name and a command"));
+  EXPECT_THAT(plumb_serve("-o 'Subsystem=sftp internal-sftp -x'").error, HasSubstr("takes no argument but -R"));
+  EXPECT_THAT(plumb_serve("-o 'ForceCommand=internal-sftp -d /'").error, HasSubstr("takes no argument but -R"));
+  EXPECT_THAT(plumb_serve("-o SftpRoot=/nothing/here").error, HasSubstr("/nothing/here: "));
+  EXPECT_THAT(plumb_serve("-o SftpRoot=/tmp -o 'Subsystem=sftp /bin/true'").error, HasSubstr("leave one out"));
 }
 
 TEST(ServeCommandLine, WhatIsMissingIsNamed) {

@@ -47,7 +47,7 @@ pid_t launch(std::vector<std::string> argv, const fs::path& log) {
   dup2(in, 0);
   dup2(out, 1);
   dup2(out, 2);
-  execv(words[0], words.data());
+  execvp(words[0], words.data());
   _exit(127);
 }
 
@@ -83,6 +83,7 @@ std::unique_ptr<ServeProcess> ServeProcess::start(const ServeSetup& setup) {
                                 *folder / "host_key",
                                 "--authorized-keys",
                                 *folder / "authorized_keys"};
+  argv.insert(argv.begin(), setup.launcher.begin(), setup.launcher.end());
   argv.insert(argv.end(), setup.arguments.begin(), setup.arguments.end());
   made->id_ = launch(argv, *folder / "log");
 

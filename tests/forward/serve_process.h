@@ -17,6 +17,7 @@ namespace plumb::testing {
 struct ServeSetup {
   std::vector<std::string> arguments{};  ///< of plumb serve: {"-o", "MaxSessions=2"}
   std::string key_options{};             ///< before the client's key in authorized_keys: "restrict"
+  std::vector<std::string> launcher{};   ///< before all that: {"prlimit", "--fsize=1000000"}
   std::string host_key_type = "ed25519";
   std::string host_key_bits = "";  ///< of RSA
 };

@@ -1,6 +1,8 @@
 // Our client against our server in memory, in any pieces.
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "core/encoding.h"
 #include "sftp/memory_files.h"
 #include "tests/sftp/operations.h"
@@ -223,6 +225,30 @@ TEST(SftpServer, ARequestBehindReadsWaitsForThem) {
   }
   EXPECT_NE(answers.find("before"), std::string::npos);
   EXPECT_EQ(answers.find("AFTER"), std::string::npos);
+}
+
+/// What was written turns out to be lost when it is closed.
+class LossyFiles final : public MemoryFiles {
+ public:
+  Result<std::unique_ptr<File>> open(std::string_view, uint32_t, const Attrs&) override {
+    struct Lossy final : LocalBytes {
+      Result<void> close() override { return os_error(EDQUOT, "the quota was too small"); }
+    };
+    return std::make_unique<Lossy>();
+  }
+};
+
+TEST(SftpServer, TellsWhatClosingCameTo) {
+  LossyFiles files;
+  RawServer server(files);
+  server.next();  // VERSION
+  server.say(Open{.id = 1, .path = "f", .pflags = kOpenWrite | kOpenCreate, .attrs = {}});
+  const std::vector<uint8_t> opened = server.next();
+  const Bytes handle = parse<HandleReply>(opened)->handle;
+  server.say(Close{{2, handle}});
+  EXPECT_EQ(server.status(), StatusCode::kFailure);
+  server.say(Close{{3, handle}});
+  EXPECT_EQ(server.status(), StatusCode::kNoSuchFile);
 }
 
 }  // namespace

@@ -139,8 +139,22 @@ void check_extensions(TestSession& s, const std::string& folder) {
   EXPECT_EQ(s.status_of(c.copy(from, 1, 0, to, 2)), StatusCode::kOk);
   EXPECT_EQ(get(s, a), std::string("\0\0aaa", 5));
   EXPECT_EQ(s.status_of(c.copy(from, 0, 2, to, 0)), StatusCode::kOk);
-  EXPECT_EQ(s.status_of(c.copy(from, 0, 9, to, 0)), StatusCode::kOk);
   EXPECT_EQ(s.status_of(c.copy(from, 0, 0, from, 9)), StatusCode::kFailure);
+
+  // A source that is shorter than what was asked for.
+  constexpr uint64_t kPiece = 64 * 1024;
+  const auto is_short = [&](uint64_t offset, uint64_t length, StatusCode expected) {
+    EXPECT_EQ(s.status_of(c.copy(from, offset, length, to, 0)), expected) << offset << " " << length;
+  };
+  is_short(0, 9, StatusCode::kOk);
+  is_short(0, 2 * kPiece, StatusCode::kOk);
+  is_short(0, 2 * kPiece + 1, StatusCode::kEof);
+  is_short(0, 9 * kPiece, StatusCode::kEof);
+  for (const uint64_t behind_the_end : {4, 100}) {
+    is_short(behind_the_end, 0, StatusCode::kOk);
+    is_short(behind_the_end, kPiece, StatusCode::kOk);
+    is_short(behind_the_end, kPiece + 1, StatusCode::kEof);
+  }
   EXPECT_EQ(s.status_of(c.close(from)), StatusCode::kOk);
   EXPECT_EQ(s.status_of(c.close(to)), StatusCode::kOk);
 

@@ -101,9 +101,22 @@ TEST(PacketSplitter, C71BadLengthsAreRefusedAsSoonAsTheyAreKnown) {
   const std::string misfit = "the payload of an SFTP message does not fill its packet";
   EXPECT_EQ(error({0, 0, 0, 10, 103, 0, 0, 0, 1, 0, 0, 0, 2}, kOfData), misfit);
   EXPECT_EQ(error({0, 0, 0, 10, 103, 0, 0, 0, 1, 0, 0, 0, 0}, kOfData), misfit);
+  EXPECT_EQ(error({0, 0, 0, 22, 6, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 9}, kOfWrite), misfit);
   // Too short to have a payload at all: the parser's affair.
   EXPECT_EQ(error({0, 0, 0, 5, 103, 0, 0, 0, 1}, kOfData), "shown");
   EXPECT_EQ(error({0, 0, 0, 5, 6, 0, 0, 0, 1}, kOfWrite), "shown");
+}
+
+TEST(PacketSplitter, ThrowsAwayWhatStandsBehindThePayloadOfAWrite) {
+  for (const size_t surplus : {1, 5000}) {
+    auto stream = with_payload(Write{.id = 1, .handle = kHandle, .offset = 0, .length = 3}, as_bytes("abc"));
+    store_be32(stream.data(), static_cast<uint32_t>(stream.size() - 4 + surplus));
+    stream.resize(stream.size() + surplus, 0xee);
+    append_packet(Close{{2, kHandle}}, stream);
+    const auto whole = shown(PacketSplitter::Payload::kOfWrite, stream, stream.size());
+    for (const size_t chunk : {1, 7, 30}) EXPECT_EQ(shown(PacketSplitter::Payload::kOfWrite, stream, chunk), whole);
+    EXPECT_EQ(whole.size(), 2u);
+  }
 }
 
 TEST(PacketSplitter, SurvivesArbitraryBytes) {

@@ -149,7 +149,7 @@ class TestSession {
 };
 
 /// A file in memory that is nobody else's: the local end of a transfer.
-class LocalBytes final : public File {
+class LocalBytes : public File {
  public:
   std::vector<uint8_t> bytes;
   uint64_t fail_at = UINT64_MAX;  ///< reading or writing there fails
