@@ -1,12 +1,33 @@
 #include "forward/disk_thread.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <asio/post.hpp>
 #include <csignal>
 
 namespace plumb {
+namespace {
+
+/// How often this thread has waited for something.
+long sleeps_so_far() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
+}  // namespace
+
+DiskThread::Look::Look(DiskThread& disk) : disk_(disk), begun_(std::chrono::steady_clock::now()) {
+  if (disk_.suspicious_) sleeps_ = sleeps_so_far();
+}
+
+DiskThread::Look::~Look() {
+  if (std::chrono::steady_clock::now() - begun_ < kSlow) return;
+  if (disk_.suspicious_ && sleeps_so_far() != sleeps_) disk_.slow_ = true;
+  disk_.suspicious_ = true;
+}
 
 DiskThread::DiskThread(asio::io_context& io, std::function<void()> done_some)
     : io_(io), done_some_(std::move(done_some)) {}

@@ -29,8 +29,21 @@ class DiskThread final : public sftp::Background {
   void run(size_t bytes, std::function<void()> work, std::function<void()> done) override;
   void wait() override;
 
-  /// So long did files keep the event loop just now.
-  void took(Duration time) { slow_ = slow_ || time >= kSlow; }
+  /// Around calls of the event loop that may wait for files. A call that took long waited for the disk only if this
+  /// thread slept meanwhile; where the processor is busy with others it did not. The kernel is asked for that once a
+  /// first call was suspicious.
+  class Look {
+   public:
+    explicit Look(DiskThread& disk);
+    ~Look();
+    Look(const Look&) = delete;
+    Look& operator=(const Look&) = delete;
+
+   private:
+    DiskThread& disk_;
+    Time begun_;
+    long sleeps_ = 0;
+  };
 
   size_t bytes() const { return bytes_; }  ///< that wait
 
@@ -48,6 +61,7 @@ class DiskThread final : public sftp::Background {
 
   asio::io_context& io_;
   std::function<void()> done_some_;
+  bool suspicious_ = false;
   bool slow_ = false;
   size_t bytes_ = 0;
   size_t under_way_ = 0;  // jobs given and not collected

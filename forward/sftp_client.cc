@@ -1,5 +1,6 @@
 #include "forward/sftp_client.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/overloaded.h"
@@ -35,6 +36,12 @@ SftpResult with_local_files(const std::string& name, Transfer transfer) {
   return told;
 }
 
+/// Servers that take the arguments of SYMLINK in the order of the draft from whoever does not call itself OpenSSH.
+bool has_link_first(std::string_view server) {
+  constexpr std::string_view kNames[] = {"AsyncSSH", "ssh2js", "libssh_"};
+  return std::ranges::any_of(kNames, [server](std::string_view name) { return server.find(name) != server.npos; });
+}
+
 }  // namespace
 
 SftpClient::SftpClient(LoginRequest request) : request_(std::move(request)), link_(request_, outcome_, *this) {}
@@ -66,7 +73,7 @@ bool SftpClient::run(sftp::Task& task, const std::function<void()>& tick) {
   ticker_.reset();
   task_ = nullptr;
   if (task.finished()) return true;
-  task.abandon(outcome_.error.text[0] == '\0' ? lost : outcome_.error);
+  task.abandon(link_.given_up() ? outcome_.error : lost);
   return false;
 }
 
@@ -86,6 +93,11 @@ void SftpClient::close() {
   const bool never = false;
   link_.run_until(never);
   link_.stop_timer();
+}
+
+void SftpClient::on_authenticated() {
+  if (has_link_first(outcome_.server_identification)) client_.put_link_first();
+  link_.connection().open_session();
 }
 
 void SftpClient::on_channel_event(const Event& event) {
@@ -119,25 +131,28 @@ void SftpClient::on_data(const event::ChannelData& data) {
     return link_.connection().consumed(*channel_, data.data.size());
   }
   bytes_in_ += data.data.size();
-  Bytes in = data.data;
-  const Time now = Runtime::now();
-  while (true) {
-    const Result<std::optional<sftp::Reply>> reply = client_.next(in);
-    if (!reply) {
-      const bool chatter = !client_.ready() && data.data[0] != 0;
-      return give_up(reply.error(),
-                     request_.host + ": " + reply.error().text +
-                         (chatter ? "; the user's shell there seems to print text before SFTP begins" : ""));
-    }
-    if (!*reply) break;
-    if (task_ != nullptr) task_->on_reply(**reply, now);
-  }
+  if (!take_replies(data.data)) return;
   ready_ = client_.ready();
-  disk_->took(Runtime::now() - now);
   if (disk_->bytes() > kMaxBehind)
     credit_held_ += data.data.size();
   else
     link_.connection().consumed(*channel_, data.data.size());
+}
+
+bool SftpClient::take_replies(Bytes in) {
+  const bool chatter = !client_.ready() && in[0] != 0;  // no packet of the first ones is that long
+  const Time now = Runtime::now();
+  const DiskThread::Look look(*disk_);
+  while (true) {
+    const Result<std::optional<sftp::Reply>> reply = client_.next(in);
+    if (!reply) {
+      give_up(reply.error(), request_.host + ": " + reply.error().text +
+                                 (chatter ? "; the user's shell there seems to print text before SFTP begins" : ""));
+      return false;
+    }
+    if (!*reply) return true;
+    if (task_ != nullptr) task_->on_reply(**reply, now);
+  }
 }
 
 /// Work of the disk is done: tasks go on.
@@ -170,9 +185,8 @@ void SftpClient::send() {
     if (space.empty()) return;
     size_t n = client_.output(space);
     if (task_ != nullptr && !client_.wants_output()) {
-      const Time now = Runtime::now();
-      n += task_->output(space.subspan(n), now);
-      disk_->took(Runtime::now() - now);
+      const DiskThread::Look look(*disk_);
+      n += task_->output(space.subspan(n), Runtime::now());
     }
     if (n == 0) return;
     connection.commit_data(*channel_, n);

@@ -76,13 +76,14 @@ class SftpClient final : private ClientRole {
   uint64_t bytes_out() const { return bytes_out_; }  ///< channel data
 
  private:
-  void on_authenticated() override { link_.connection().open_session(); }
+  void on_authenticated() override;
   void on_channel_event(const Event& event) override;
   void on_turn() override;
   bool complete() const override { return closing_; }
   void on_over() override;
 
   void on_data(const event::ChannelData& data);
+  bool take_replies(Bytes in);
   void on_channel_closed();
   void on_disk();
   void send();

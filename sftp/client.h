@@ -30,6 +30,10 @@ class Client {
 
   /// The server's version came: requests may be made. Before, they abort.
   bool ready() const { return ready_; }
+
+  /// From now on SYMLINK has its arguments in the order of the draft, not in OpenSSH's.
+  void put_link_first() { link_first_ = true; }
+
   bool supports(Extension extension) const { return supported_[static_cast<size_t>(extension)]; }
   const Limits& limits() const { return limits_; }
   size_t in_flight() const { return pending_.size(); }
@@ -118,6 +122,7 @@ class Client {
   RequestId next_id_ = 1;
   RequestId write_id_ = 0;
   bool ready_ = false;
+  bool link_first_ = false;
   std::vector<bool> supported_;
   Limits limits_;
   Reply data_;  // the DATA that is coming in

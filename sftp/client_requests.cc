@@ -100,6 +100,7 @@ Result<RequestId> Client::rename(std::string_view from, std::string_view to) {
 }
 Result<RequestId> Client::read_link(std::string_view path) { return send(Readlink{{0, path}}, {Expect::kNames}); }
 Result<RequestId> Client::make_link(std::string_view target, std::string_view link) {
+  if (link_first_) std::swap(target, link);
   return send(Symlink{.target = target, .link = link}, {Expect::kStatus});
 }
 Result<RequestId> Client::replace(std::string_view from, std::string_view to) {

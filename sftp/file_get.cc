@@ -83,6 +83,7 @@ void FileGet::settle() {
     kept.flags &= kHasPermissions | kHasTimes;
     keep(target_->set_attrs(kept));
   }
+  if (target_->is_open()) keep(target_->close());
   finish(transfer);
 }
 

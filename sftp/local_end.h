@@ -39,6 +39,7 @@ class LocalTarget final : public File {
   Result<void> set_attrs(const Attrs& attrs) override { return late_->file->set_attrs(attrs); }
   Result<StatvfsReply> statvfs() override { return late_->file->statvfs(); }
   Result<void> sync() override { return late_->file->sync(); }
+  Result<void> close() override { return late_->file->close(); }
 
  private:
   struct Late {

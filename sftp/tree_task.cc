@@ -70,7 +70,9 @@ void TreeTask::reap() {
 }
 
 bool TreeTask::has_room() const {
-  return active_.size() < options_.max_files && client_.has_room() && bytes_to_come() < kEnough;
+  const uint64_t handles = client_.limits().max_handles;
+  const uint64_t most = handles == 0 ? options_.max_files : std::min<uint64_t>(options_.max_files, handles / 2 + 1);
+  return active_.size() < most && client_.has_room() && bytes_to_come() < kEnough;
 }
 
 uint64_t TreeTask::bytes_to_come() const {

@@ -19,7 +19,7 @@ struct TreeOptions {
   bool resume = false;     ///< files that are there in part are gone on with
   bool preserve = false;   ///< mode and times
   uint64_t max_in_flight = kMaxFlight;
-  size_t max_files = 64;             ///< in flight
+  size_t max_files = 256;            ///< in flight; half of what the server lets be open at most
   Background* background = nullptr;  ///< for a slow disk; must outlive the task
 };
 

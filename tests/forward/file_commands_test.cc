@@ -25,22 +25,22 @@ class FileCommands : public SuiteSshd<FileCommands> {
 };
 
 TEST_F(FileCommands, DoWhatTheirNamesSay) {
-  const ProgramResult result = bash(R"(
+  const ProgramResult result = bash(R"sh(
     set -e
     p mkdir $AT/there/d; echo 12345 > there/f; p mv $AT/there/f $AT/there/d/g; p chmod 640 $AT/there/d/g
     p ln -s g $AT/there/d/l; p ln $AT/there/d/g $AT/there/d/h
     p ls $AT/there/d; stat -c '%a %h' there/d/g; readlink there/d/l
     p stat $AT/there/d/g | grep -o 'size 6 mode 100640'
     p df $AT/there | wc -l; p df -h $AT/there | wc -l
-    p rm "$AT/there/d/[gl]"; p rm $AT/there/d/h; p rmdir $AT/there/d; ls there)");
+    p rm "$AT/there/d/[gl]"; p rm $AT/there/d/h; p rmdir $AT/there/d; ls there)sh");
   EXPECT_EQ(result.output, "g\nh\nl\n640 2\ng\nsize 6 mode 100640\n2\n2\n") << result.error;
   EXPECT_EQ(result.exit_code, 0);
 }
 
 TEST_F(FileCommands, ListingsAreAsTheServerWordsThem) {
-  const ProgramResult result = bash(R"(
+  const ProgramResult result = bash(R"sh(
     printf x > there/.dot; printf xy > there/seen; printf xyz > $'there/bell\a\e[31m'
-    p ls $AT/there; p ls -a $AT/there | head -3; p ls -l $AT/there | tail -1; p ls -l $AT/there/seen; p ls $AT/none)");
+    p ls $AT/there; p ls -a $AT/there | head -3; p ls -l $AT/there | tail -1; p ls -l $AT/there/seen; p ls $AT/none)sh");
   EXPECT_THAT(result.output, HasSubstr("bell[31m\nseen\n.\n..\n.dot\n"));
   EXPECT_THAT(result.output, ContainsRegex("-rw.* 2 .* seen\n-rw.* 2 .* seen\n"));
   EXPECT_THAT(result.error, HasSubstr("none: No such file"));
@@ -48,10 +48,10 @@ TEST_F(FileCommands, ListingsAreAsTheServerWordsThem) {
 }
 
 TEST_F(FileCommands, BatchGoesOnBehindADashAndEndsAtAFailure) {
-  const ProgramResult result = bash(R"(cat > lines <<END
+  const ProgramResult result = bash(R"sh(cat > lines <<END
 # a comment
 
-cd )" + std::string("$PWD/there") + R"(
+cd $PWD/there
 @mkdir "with space"
 -rmdir none
 lcd there
@@ -62,7 +62,7 @@ ls
 rm none
 mkdir never
 END
-sed -i "s|\$PWD|$PWD|" lines; batch -b lines; echo $?; batch < /dev/null; echo $?; p ls $AT/there)");
+batch -b lines; echo $?; batch < /dev/null; echo $?; p ls $AT/there)sh");
   EXPECT_THAT(result.output, HasSubstr("sftp> -rmdir none\n"));
   EXPECT_THAT(result.output, ::testing::Not(HasSubstr("sftp> @mkdir")));
   EXPECT_THAT(result.output,

@@ -3,11 +3,15 @@
 namespace plumb::testing {
 namespace {
 
-constexpr const char* kFunctions = R"(
-tree() { (cd "$1" && find . -printf '%y %m %T@ %p\n' | sed 's/\.[0-9]* / /' | sort -k4 && find . -type f -print0 | sort -z | xargs -0 -r sha256sum); }
-noise() { head -c "$1" /dev/zero | openssl enc -aes-128-ctr -K 00 -iv "$(printf '%032x' "$1")" > "$2" 2 > / dev / null;
+constexpr const char* kFunctions = R"sh(
+tree() {
+  (cd "$1" && find . -printf '%y %m %T@ %p\n' | sed 's/\.[0-9]* / /' | sort -k4
+   find . -type f -print0 | sort -z | xargs -0 -r sha256sum)
 }
-)";
+noise() {
+  head -c "$1" /dev/zero | openssl enc -aes-128-ctr -K 00 -iv "$(printf '%032x' "$1")" > "$2" 2> /dev/null
+}
+)sh";
 
 }  // namespace
 

@@ -103,7 +103,7 @@ void expect_tree(Files& files) {
   EXPECT_FALSE(files.link_stat("/c/link"));
 }
 
-TEST(Tree, ComesWithManyFilesInFlight) {
+TEST(Tree, C75ComesWithManyFilesInFlight) {
   MemoryFiles there, here;
   make_tree(there);
   Pair pair(there);
@@ -119,7 +119,7 @@ TEST(Tree, ComesWithManyFilesInFlight) {
   expect_tree(here);
 }
 
-TEST(Tree, GoesWithManyFilesInFlight) {
+TEST(Tree, C75GoesWithManyFilesInFlight) {
   MemoryFiles there, here;
   make_tree(here);
   Pair pair(there);
