@@ -1,6 +1,5 @@
 #include "forward/disk_thread.h"
 
-#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>

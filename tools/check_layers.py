@@ -43,6 +43,7 @@ FILES = {
     "forward/account.h": ("sys/types.h",),
     "forward/child_process.cc": ("fcntl.h", "signal.h", "spawn.h", "sys/", "unistd.h"),
     "forward/child_process.h": ("sys/types.h",),
+    "forward/disk_thread.cc": ("sys/resource.h",),
     "forward/pty.cc": ("fcntl.h", "stdlib.h", "sys/", "termios.h", "unistd.h"),
     "forward/server.h": ("tl/expected.hpp",),
     "forward/terminal_flags.cc": ("termios.h", "unistd.h"),
