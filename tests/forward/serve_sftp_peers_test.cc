@@ -17,7 +17,8 @@ class ServeSftpPeers : public ::testing::Test {
     server_ = ServeProcess::start();
     ASSERT_NE(server_, nullptr);
     bash(
-        "mkdir -p local/tree/sub remote; head -c 3000001 /dev/urandom > local/tree/f; echo x > local/tree/sub/x; "
+        "mkdir -p local/tree/sub remote; head -c 3000001 /dev/urandom > local/tree/f; echo x > local/tree/sub/x; chmod "
+        "604 local/tree/sub/x; "
         "for i in $(seq 100); do echo $i > local/tree/sub/$i; done; chmod 640 local/tree/f; "
         "touch -d '2001-02-03 04:05:06' local/tree/f");
   }
@@ -50,7 +51,7 @@ TEST_F(ServeSftpPeers, Sshfs) {
       "truncate -s 10 mounted/tree/sub/x && stat -c '%a %s' mounted/g mounted/tree/sub/x && df mounted >/dev/null && "
       "rm -r mounted/tree && ls mounted");
   bash("fusermount3 -u mounted || fusermount -u mounted || umount mounted");
-  EXPECT_EQ(result.output, "600 3000006\n640 10\ng\nlink\n") << result.error;
+  EXPECT_EQ(result.output, "600 3000006\n604 10\ng\nlink\n") << result.error;
 }
 
 TEST_F(ServeSftpPeers, Rclone) {

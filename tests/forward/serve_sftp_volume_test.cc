@@ -23,7 +23,8 @@ class ServeSftpVolume : public ::testing::Test {
   }
   ProgramResult bash(const std::string& script) { return server_->bash(script, 600s); }
   void sftp(const std::string& commands) {
-    const ProgramResult result = bash("echo \"" + commands + "\" | sftp -q -b - $OPTIONS $AT >/dev/null");
+    const ProgramResult result =
+        bash("echo \"" + commands + "\" | sftp -q -c aes128-gcm@openssh.com -b - $OPTIONS $AT >/dev/null");
     EXPECT_EQ(result.exit_code, 0) << result.error;
   }
 
