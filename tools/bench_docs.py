@@ -2,6 +2,7 @@
 """Puts measured figures into the documentation, so that nobody types one.
 
     bench_docs.py run PROGRAM    runs cipher_bench or handshake_bench for the figures of docs/ and keeps them in docs/bench/
+                                 (throughput_docs.py does so for where-throughput-goes.md)
     bench_docs.py fill           writes the tables of docs/*.md anew from there
     bench_docs.py check          exits 1 if a page says anything else than what is kept
 
@@ -19,9 +20,12 @@ import re
 import subprocess
 import sys
 
+import throughput_docs
+
 SCHEMA = "plumb.bench_docs/1"
 CIPHERS = "docs/bench/cipher_bench.json"
 HANDSHAKES = "docs/bench/handshake_bench.json"
+THROUGHPUT = throughput_docs.STORE  # its script measures
 BLOCK = re.compile(r"(<!-- figures: ([a-z0-9 -]+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 
 AEADS = ["chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com"]
@@ -98,10 +102,11 @@ def save(path, store):
 class Figures:
     """Rows of what was kept, found by what they measure."""
 
-    def __init__(self, ciphers, handshakes):
+    def __init__(self, ciphers, handshakes, throughput):
         self.store = ciphers
         self.rows = ciphers["results"]
         self.handshakes = handshakes
+        self.throughput = throughput
 
     def find(self, cipher, mac, operation, size, at_once=1, look_ahead=True):
         """Ours first, best first; then the rivals."""
@@ -253,6 +258,9 @@ TABLES = {
     "aes128-gcm": lambda f: kernels(f, "aes128-gcm@openssh.com"),
     "aes256-gcm": lambda f: kernels(f, "aes256-gcm@openssh.com"),
     "chacha20-poly1305": lambda f: kernels(f, "chacha20-poly1305@openssh.com"),
+    **{name: lambda f, rows=rows: table(*rows(f.throughput)) for name, rows in throughput_docs.TABLES.items()},
+    **{f"{name} environment": lambda f, name=name: throughput_docs.described(f.throughput, name)
+       for name in throughput_docs.EXPERIMENTS},
 }
 
 
@@ -279,7 +287,7 @@ def main():
         path, measured = runs[name]
         save(args.root / path, measured(args.program, args.samples))
         return
-    figures = Figures(*(json.loads((args.root / path).read_text()) for path in (CIPHERS, HANDSHAKES)))
+    figures = Figures(*(json.loads((args.root / path).read_text()) for path in (CIPHERS, HANDSHAKES, THROUGHPUT)))
     differing = []
     pages = 0
     for page in sorted((args.root / "docs").glob("*.md")):
