@@ -1,14 +1,12 @@
 #include "bench/ceilings.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <asio/buffer.hpp>
 #include <chrono>
+#include <ctime>
 #include <thread>
 #include <vector>
 
-#include "bench/child_process.h"
 #include "bench/statistics.h"
 #include "core/random.h"
 #include "net/tcp.h"
@@ -27,10 +25,11 @@ constexpr size_t kChunk = 256 * 1024;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-double thread_cpu() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return cpu_seconds(usage);
+/// Processor time of this thread, to the nanosecond: who else is on the core does not count.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 SecretBytes random_secret(size_t size) {
@@ -90,12 +89,12 @@ CipherRate cipher_rate(const CipherSpec& cipher, const MacSpec* mac) {
     double sealing = 0, opening = 0;
     int batches = 0;
     while (sealing + opening < 2 * kSampleSeconds) {
-      const Clock::time_point begin = Clock::now();
+      const double begin = thread_seconds();
       batch.seal();
-      const Clock::time_point middle = Clock::now();
+      const double middle = thread_seconds();
       batch.open();
-      sealing += std::chrono::duration<double>(middle - begin).count();
-      opening += since(middle);
+      sealing += middle - begin;
+      opening += thread_seconds() - middle;
       batches++;
     }
     seal.push_back(batch.payload() * batches / sealing);
@@ -119,19 +118,19 @@ tl::expected<TcpRate, std::string> tcp_rate(uint64_t bytes) {
   TcpRate rate;
   std::thread sender([&writer, &rate, bytes] {
     const std::vector<uint8_t> chunk(kChunk, 'z');
-    const double cpu = thread_cpu();
+    const double cpu = thread_seconds();
     asio::error_code failure;
     for (uint64_t sent = 0; sent < bytes && !failure;)
       sent += writer.write_some(asio::buffer(chunk.data(), std::min<uint64_t>(chunk.size(), bytes - sent)), failure);
-    rate.send_cpu = (thread_cpu() - cpu) / static_cast<double>(bytes);
+    rate.send_cpu = (thread_seconds() - cpu) / static_cast<double>(bytes);
     writer.close(failure);
   });
   std::vector<uint8_t> space(kChunk);
   const Clock::time_point begin = Clock::now();
-  const double cpu = thread_cpu();
+  const double cpu = thread_seconds();
   uint64_t received = 0;
   while (!error) received += reader.read_some(asio::buffer(space), error);
-  rate.receive_cpu = (thread_cpu() - cpu) / static_cast<double>(bytes);
+  rate.receive_cpu = (thread_seconds() - cpu) / static_cast<double>(bytes);
   rate.bytes_per_second = static_cast<double>(received) / since(begin);
   sender.join();
   if (received != bytes) return tl::unexpected("a TCP connection to ourselves: " + error.message());

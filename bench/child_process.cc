@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <sstream>
 
 #include "interop/scratch_folder.h"
 
@@ -17,10 +18,10 @@ namespace {
 /// What its descriptors are in the child.
 class Redirections {
  public:
-  Redirections(const std::string& input, const std::string& errors) {
+  Redirections(const std::string& input, const std::string& output, const std::string& errors) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   }
   ~Redirections() { posix_spawn_file_actions_destroy(&actions_); }
@@ -32,6 +33,18 @@ class Redirections {
   posix_spawn_file_actions_t actions_;
 };
 
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+/// The scheduler's account of a process that has ended and is not yet waited for: time on a core, time ready to run.
+double core_wait_seconds(pid_t pid) {
+  std::istringstream text(text_of(fmt::format("/proc/{}/schedstat", pid)));
+  double ran = 0, waited = 0;
+  text >> ran >> waited;
+  return waited * 1e-9;
+}
+
 std::string last_line(std::string text) {
   while (!text.empty() && std::strchr("\r\n", text.back()) != nullptr) text.pop_back();
   return text.substr(text.rfind('\n') + 1);
@@ -39,16 +52,11 @@ std::string last_line(std::string text) {
 
 }  // namespace
 
-double cpu_seconds(const rusage& usage) {
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
+double cpu_seconds(const rusage& usage) { return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime); }
 
 tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors,
-                                             const std::filesystem::path& input) {
-  const Redirections redirections(input, errors);
+                                             const std::filesystem::path& input, const std::filesystem::path& output) {
+  const Redirections redirections(input, output, errors);
   std::vector<char*> pointers;
   for (std::string& word : argv) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -59,11 +67,14 @@ tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, cons
     return tl::unexpected(fmt::format("{}: {}", argv[0], std::strerror(why)));
   int status = 0;
   rusage usage{};
-  while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) continue;
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) continue;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double waited = core_wait_seconds(pid);
+  while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     const uint64_t peak = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-    return RunCost{seconds, cpu_seconds(usage), peak};
+    return RunCost{seconds, cpu_seconds(usage), peak, seconds_of(usage.ru_stime), waited};
   }
 
   const std::string said = last_line(text_of(errors));

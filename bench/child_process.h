@@ -15,12 +15,15 @@ struct RunCost {
   double seconds = 0;       ///< from before the start to the end
   double cpu_seconds = 0;   ///< user and system
   uint64_t peak_bytes = 0;  ///< of memory that was resident
+  double system_seconds = 0;
+  double core_wait_seconds = 0;  ///< ready to run while others had the cores; of its first thread, 0 if unknown
 };
 
-/// Runs argv[0], a path, with the file `input`; its output is dropped. The error is its last line on standard error,
-/// which is kept in `errors`, or how it ended: with anything but 0.
+/// Runs argv[0], a path, with the files `input` and `output`. The error is its last line on standard error, which is
+/// kept in `errors`, or how it ended: with anything but 0.
 tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors,
-                                             const std::filesystem::path& input = "/dev/null");
+                                             const std::filesystem::path& input = "/dev/null",
+                                             const std::filesystem::path& output = "/dev/null");
 
 /// User and system time together.
 double cpu_seconds(const rusage& usage);

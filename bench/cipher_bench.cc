@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "bench/cipher_report.h"
+#include "bench/html_page.h"
 #include "bench/html_report.h"
 #include "bench/measure.h"
 #include "bench/progress.h"
@@ -99,7 +100,7 @@ int finish(const Options& options, const std::vector<CaseResult>& results, const
     return !written;
   };
   const HtmlReport page{results, report["environment"], targets};
-  if (!options.html.empty() && failed(options.html, write_html(options.html, page)))
+  if (!options.html.empty() && failed(options.html, write_page(options.html, to_html(page))))
     code = exit_code(ExitCode::kEnvironment);
   if (!options.json.empty() && failed(options.json, write_json(options.json, report)))
     code = exit_code(ExitCode::kEnvironment);

@@ -7,7 +7,6 @@
 
 #include "bench/measure.h"
 #include "bench/targets.h"
-#include "core/result.h"
 
 namespace plumb {
 
@@ -19,8 +18,5 @@ struct HtmlReport {
 };
 
 std::string to_html(const HtmlReport& report);
-
-/// Writes it to the file, "-" being stdout. kSystem with the reason if that fails.
-Result<void> write_html(const std::string& path, const HtmlReport& report);
 
 }  // namespace plumb

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "bench/statistics.h"
-#include "session/config.h"
 
 namespace plumb {
 namespace {
@@ -14,206 +10,113 @@ namespace {
 constexpr double kMib = 1 << 20;
 constexpr double kGib = 1 << 30;
 
-// What OpenSSH's client and server let be under way; ours says it itself.
-constexpr double kOpensshWindow = 2 * kMib;
+double milliseconds(const TransferRow& row, double RunCost::*what) { return median(all_of(row, what)) * 1000; }
 
-template <class T>
-std::vector<double> all(const std::vector<RunCost>& samples, T RunCost::*what) {
-  std::vector<double> values;
-  for (const RunCost& sample : samples) values.push_back(static_cast<double>(sample.*what));
-  return values;
+std::string or_unknown(const std::optional<double>& value) {
+  return value ? fmt::format("{:.0f}", *value) : std::string("unknown");
 }
 
-template <class T>
-double median_of(const TransferRow& row, T RunCost::*what) {
-  return median(all(row.samples, what));
-}
-
-const TransferRow* find_row(const SshRun& run, const TransferRow& like, std::string_view client,
-                            std::string_view workload) {
-  const auto found = std::ranges::find_if(run.rows, [&](const TransferRow& row) {
-    return row.cipher == like.cipher && row.client->name == client && row.workload->name == workload;
-  });
-  return found == run.rows.end() ? nullptr : &*found;
-}
-
-const CipherRow& cipher_of(const SshRun& run, const TransferRow& row) {
-  return *std::ranges::find(run.ciphers, row.cipher, &CipherRow::cipher);
-}
-
-/// Whether starting failed already, which says it all.
-bool told_before(const SshRun& run, const TransferRow& row) {
-  const TransferRow* start = find_row(run, row, row.client->name, workloads().front().name);
-  return start != &row && start != nullptr && !start->failure.empty();
-}
-
-bool ours(const TransferRow& row) { return row.client->name != kTransferRival; }
-
-/// Both directions take the core of a duplex transfer: half of the way each.
-std::optional<double> cipher_ceiling(const CipherRow& cipher, const Workload& workload) {
-  if (!cipher.rate) return std::nullopt;
-  if (workload.sends && workload.receives) return 1 / (1 / cipher.rate->seal + 1 / cipher.rate->open);
-  return workload.sends ? cipher.rate->seal : cipher.rate->open;
-}
-
-LayerFigures figures_of(const SshRun& run, const TransferRow& row, const Transfer& transfer) {
-  LayerFigures figures;
-  figures.rate = transfer.bytes_per_second;
-  figures.cpu_share = transfer.cpu_seconds / transfer.seconds;
-  figures.cipher = cipher_ceiling(cipher_of(run, row), *row.workload);
-  if (run.tcp && !run.link) figures.tcp = run.tcp->bytes_per_second;
-  figures.round_trip = run.round_trip;
-  figures.window = row.workload->sends || !ours(row) ? kOpensshWindow : ConnectionConfig{}.channel_window_limit;
-  figures.link = run.link;
-  return figures;
-}
-
-std::string format_start(const TransferRow& row) {
-  return fmt::format("  {:<9} {:<6} {:>8.1f} ms ± {:>2.0f} %  {:>7.1f} ms CPU  {:>6.1f} MiB\n", row.workload->name,
-                     row.client->name, median_of(row, &RunCost::seconds) * 1000,
-                     spread(all(row.samples, &RunCost::seconds)) * 100, median_of(row, &RunCost::cpu_seconds) * 1000,
-                     median_of(row, &RunCost::peak_bytes) / kMib);
+std::string format_baseline(const TransferRow& row) {
+  std::string text =
+      fmt::format("  {:<10} {:<8} {:>8.1f} ms ± {:>2.0f} %  {:>7.1f} ms CPU  {:>6.1f} MiB", row.workload->name,
+                  row.client->name, milliseconds(row, &RunCost::seconds), spread(all_of(row, &RunCost::seconds)) * 100,
+                  milliseconds(row, &RunCost::cpu_seconds), median(all_of(row, &RunCost::peak_bytes)) / kMib);
+  if (const auto times = phase_times(row)) {
+    const auto ms = [](const std::optional<double>& seconds) {
+      return seconds ? fmt::format("{:.1f}", *seconds * 1000) : std::string("–");
+    };
+    text += fmt::format("  connect {}, keys {}, login {}, first byte {} ms", ms(times->connect), ms(times->keys),
+                        ms(times->login), ms(times->first_byte));
+  }
+  return text + '\n';
 }
 
 std::string format_transfer(const SshRun& run, const TransferRow& row, const Transfer& transfer) {
   std::string text =
-      fmt::format("  {:<9} {:<6} {:>8.0f} MiB/s ± {:>2.0f} %  {:>6.2f} s CPU/GiB  {:>6.1f} MiB", row.workload->name,
-                  row.client->name, transfer.bytes_per_second / kMib, spread(all(row.samples, &RunCost::seconds)) * 100,
-                  transfer.cpu_per_gib, median_of(row, &RunCost::peak_bytes) / kMib);
-  const TransferRow* rival = find_row(run, row, kTransferRival, row.workload->name);
-  if (ours(row) && rival != nullptr) {
+      fmt::format("  {:<10} {:<8} {:>8.0f} MiB/s ± {:>2.0f} %  {:>6.2f} s CPU/GiB  {:>7} calls/GiB  {:>6.1f} MiB",
+                  row.workload->name, row.client->name, transfer.bytes_per_second / kMib, transfer.spread * 100,
+                  transfer.cpu_per_gib, or_unknown(transfer.calls_per_gib), transfer.peak_bytes / kMib);
+  const std::string_view name = row.workload->by_sftp() ? kSftpRival : kExecRival;
+  const TransferRow* rival = run.find(row.cipher, name, row.workload->name);
+  if (row.ours() && rival != nullptr) {
     if (const auto theirs = transfer_of(run, *rival))
       text += fmt::format("  rate {:.2f}x, CPU {:.2f}x of {}", transfer.bytes_per_second / theirs->bytes_per_second,
-                          transfer.cpu_per_gib / theirs->cpu_per_gib, kTransferRival);
+                          transfer.cpu_per_gib / theirs->cpu_per_gib, name);
   }
   text += '\n';
-  if (!ours(row)) return text;
-  const Reading reading = read_layers(figures_of(run, row, transfer));
-  return text + fmt::format("            binds: {} ({})\n", layer_name(reading.layer), reading.why);
+  if (!row.ours()) return text;
+  const LayerFigures figures = figures_of(run, row, transfer);
+  const Reading binds = read_layers(figures);
+  const Reading costs = read_costs(figures);
+  return text + fmt::format("             binds: {} ({})\n             costs: {} ({})\n", layer_name(binds.layer),
+                            binds.why, layer_name(costs.layer), costs.why);
 }
 
-/// What our client must reach beside ssh at every cipher.
-struct Target {
-  std::string_view workload;
-  const char* what;
-  double Transfer::*figure;
-  double wanted;
-  bool at_most;
-};
+/// Whether its baseline failed already, which says it all.
+bool told_before(const SshRun& run, const TransferRow& row) {
+  const TransferRow* base = run.find(row.cipher, row.client->name, row.workload->baseline);
+  return base != &row && base != nullptr && !base->failure.empty();
+}
 
-constexpr Target kTargets[] = {
-    {"download", "client CPU per GiB, of ssh's", &Transfer::cpu_per_gib, 0.30, true},
-    {"upload", "client CPU per GiB, of ssh's", &Transfer::cpu_per_gib, 0.30, true},
-    {"download", "throughput, of ssh's", &Transfer::bytes_per_second, 1.0, false},
-    {"upload", "throughput, of ssh's", &Transfer::bytes_per_second, 1.0, false},
-};
+std::string format_row(const SshRun& run, const TransferRow& row) {
+  if (told_before(run, row)) return {};
+  if (!row.failure.empty())
+    return fmt::format("  {:<10} {:<8} failed: {}\n", row.workload->name, row.client->name, row.failure);
+  if (const auto transfer = transfer_of(run, row)) return format_transfer(run, row, *transfer);
+  return row.samples.empty() ? std::string() : format_baseline(row);
+}
 
-}  // namespace
-
-std::optional<Transfer> transfer_of(const SshRun& run, const TransferRow& row) {
-  if (row.samples.empty() || (!row.workload->sends && !row.workload->receives)) return std::nullopt;
-  const TransferRow* start = find_row(run, row, row.client->name, workloads().front().name);
-  if (start == nullptr || start->samples.empty()) return std::nullopt;
-  // A transfer that takes no longer than a start is too short to be told from it.
-  constexpr double kLeast = 1e-4;
-  Transfer transfer;
-  transfer.seconds = std::max(kLeast, median_of(row, &RunCost::seconds) - median_of(*start, &RunCost::seconds));
-  transfer.cpu_seconds =
-      std::max(kLeast, median_of(row, &RunCost::cpu_seconds) - median_of(*start, &RunCost::cpu_seconds));
-  const double bytes = static_cast<double>(run.mib) * kMib;
-  transfer.bytes_per_second = bytes / transfer.seconds;
-  transfer.cpu_per_gib = transfer.cpu_seconds / bytes * kGib;
-  return transfer;
+std::string format_cipher(const SshRun& run, const CipherRow& cipher) {
+  std::string text = fmt::format("\n{}", cipher.cipher);
+  if (cipher.agreed != cipher.cipher && !cipher.agreed.empty()) text += fmt::format(" ({})", cipher.agreed);
+  if (cipher.rate)
+    text += fmt::format(": alone it seals {:.0f} and opens {:.0f} MiB/s", cipher.rate->seal / kMib,
+                        cipher.rate->open / kMib);
+  text += '\n';
+  for (const TransferRow& row : run.rows) {
+    if (row.cipher == cipher.cipher) text += format_row(run, row);
+  }
+  return text;
 }
 
 std::string format_run(const SshRun& run) {
-  std::string text = fmt::format("{}, {} MiB each way\n", run.target, run.mib);
-  if (run.round_trip) text += fmt::format("round trip {:.2f} ms", *run.round_trip * 1000);
+  std::string text = fmt::format("== {}, {} MiB each way\n", run.target, run.mib);
+  text += fmt::format("round trip {:.2f} ms", run.round_trip * 1000);
   if (run.tcp)
     text += fmt::format(", TCP alone {:.0f} MiB/s at {:.2f} s CPU/GiB received and {:.2f} sent",
                         run.tcp->bytes_per_second / kMib, run.tcp->receive_cpu * kGib, run.tcp->send_cpu * kGib);
   if (run.link) text += fmt::format(", link {:.0f} MiB/s", *run.link / kMib);
   text += '\n';
-  for (const CipherRow& cipher : run.ciphers) {
-    text += fmt::format("\n{}", cipher.cipher);
-    if (cipher.agreed != cipher.cipher && !cipher.agreed.empty()) text += fmt::format(" ({})", cipher.agreed);
-    if (cipher.rate)
-      text += fmt::format(": alone it seals {:.0f} and opens {:.0f} MiB/s", cipher.rate->seal / kMib,
-                          cipher.rate->open / kMib);
-    text += '\n';
-    for (const TransferRow& row : run.rows) {
-      if (row.cipher != cipher.cipher || told_before(run, row)) continue;
-      if (!row.failure.empty()) {
-        text += fmt::format("  {:<9} {:<6} failed: {}\n", row.workload->name, row.client->name, row.failure);
-      } else if (const auto transfer = transfer_of(run, row)) {
-        text += format_transfer(run, row, *transfer);
-      } else if (!row.samples.empty()) {
-        text += format_start(row);
-      }
-    }
-  }
-  return text;
+  for (const CipherRow& cipher : run.ciphers) text += format_cipher(run, cipher);
+  return text + '\n';
 }
 
-nlohmann::json to_json(const SshRun& run) {
-  nlohmann::json json{{"target", run.target}, {"mib", run.mib}};
-  if (run.round_trip) json["round_trip_seconds"] = *run.round_trip;
-  if (run.link) json["link_bytes_per_second"] = *run.link;
-  if (run.tcp)
-    json["tcp"] = {{"bytes_per_second", run.tcp->bytes_per_second},
-                   {"receive_cpu_seconds_per_gib", run.tcp->receive_cpu * kGib},
-                   {"send_cpu_seconds_per_gib", run.tcp->send_cpu * kGib}};
-  for (const CipherRow& cipher : run.ciphers) {
-    nlohmann::json one{{"cipher", cipher.cipher}, {"agreed", cipher.agreed}};
-    if (cipher.rate) one["alone"] = {{"seal", cipher.rate->seal}, {"open", cipher.rate->open}};
-    json["ciphers"].push_back(std::move(one));
-  }
-  for (const TransferRow& row : run.rows) {
-    nlohmann::json one{{"cipher", row.cipher}, {"workload", row.workload->name}, {"client", row.client->name}};
-    if (!row.failure.empty()) one["failed"] = row.failure;
-    one["samples"] = {{"seconds", all(row.samples, &RunCost::seconds)},
-                      {"cpu_seconds", all(row.samples, &RunCost::cpu_seconds)},
-                      {"peak_bytes", all(row.samples, &RunCost::peak_bytes)}};
-    if (const auto transfer = transfer_of(run, row)) {
-      one["bytes_per_second"] = transfer->bytes_per_second;
-      one["cpu_seconds_per_gib"] = transfer->cpu_per_gib;
-      if (ours(row)) {
-        const Reading reading = read_layers(figures_of(run, row, *transfer));
-        one["binds"] = {{"layer", layer_name(reading.layer)}, {"why", reading.why}};
-      }
-    }
-    json["results"].push_back(std::move(one));
-  }
-  return json;
+std::string format_bounds(const Bounds& bounds) {
+  std::string text = fmt::format("== what else our client does, {}\n", bounds.cipher);
+  text += bounds.echoes
+              ? fmt::format("64 bytes there and back beside a full channel: median {:.2f} ms, 99 % {:.2f} ms\n",
+                            bounds.echoes->percentile(0.5) * 1000, bounds.echoes->percentile(0.99) * 1000)
+              : fmt::format("64 bytes beside a full channel: failed: {}\n", bounds.echoes.error());
+  const auto memory = [&](const char* where, const tl::expected<uint64_t, std::string>& bytes) {
+    text += bytes ? fmt::format("1 GiB at a reader that stopped {}: {:.1f} MiB of memory\n", where,
+                                static_cast<double>(*bytes) / kMib)
+                  : fmt::format("1 GiB at a reader that stopped {}: failed: {}\n", where, bytes.error());
+  };
+  memory("here", bounds.stopped_here);
+  memory("there", bounds.stopped_there);
+  return text + '\n';
 }
 
-std::vector<TargetVerdict> judge(const SshRun& run) {
-  std::vector<TargetVerdict> verdicts;
-  for (const TransferRow& row : run.rows) {
-    if (!ours(row)) continue;
-    const TransferRow* rival = find_row(run, row, kTransferRival, row.workload->name);
-    const auto mine = transfer_of(run, row);
-    const auto theirs = rival != nullptr ? transfer_of(run, *rival) : std::nullopt;
-    if (!mine || !theirs) continue;
-    for (const Target& target : kTargets) {
-      if (target.workload != row.workload->name) continue;
-      TargetVerdict verdict;
-      verdict.what = fmt::format("{}, {}: {}", row.workload->name, row.cipher, target.what);
-      verdict.wanted = target.wanted;
-      verdict.measured = *mine.*target.figure / *theirs.*target.figure;
-      verdict.at_most = target.at_most;
-      verdict.met = target.at_most ? verdict.measured <= target.wanted : verdict.measured >= target.wanted;
-      verdicts.push_back(std::move(verdict));
-    }
-  }
-  return verdicts;
-}
+}  // namespace
 
-std::string format_verdicts(const std::vector<TargetVerdict>& verdicts) {
+std::string format_report(const SshReport& report) {
   std::string text;
-  for (const TargetVerdict& v : verdicts)
-    text += fmt::format("{} {:<72} {:.2f} ({} {:.2f})\n", v.met ? "met   " : "MISSED", v.what, v.measured,
-                        v.at_most ? "at most" : "at least", v.wanted);
+  for (const SshRun& run : report.runs) text += format_run(run);
+  if (report.bounds) text += format_bounds(*report.bounds);
+  if (report.counted_by.empty()) text += "System calls are unknown: neither perf nor strace counts them here.\n";
+  if (report.verdicts.empty()) return text;
+  text += "== targets\n" + format_verdicts(report.verdicts);
+  for (const std::string& why : report.not_judged) text += "not judged here: " + why + "\n";
   return text;
 }
 

@@ -7,13 +7,16 @@
 #include <fstream>
 #include <map>
 
+#include "interop/credentials.h"
 #include "interop/scratch_folder.h"
+#include "keys/public_line.h"
 #include "tools/setting_values.h"
 
 namespace plumb {
 namespace {
 
 constexpr const char* kPrefix = "PLUMB_BENCH_";
+constexpr const char* kPassword = "PLUMB_BENCH_PASSWORD";
 
 /// The NAME=VALUE lines of `.env` that are ours. Values may stand in quotes.
 std::map<std::string, std::string> env_file() {
@@ -48,6 +51,7 @@ tl::expected<SshTarget, std::string> SshTarget::open(TargetWish wish) {
   SshTarget target;
   if (!wish.host) {
     if (wish.port || wish.user || wish.key) return tl::unexpected(std::string("there is no host; name it with --host"));
+    unsetenv(kPassword);  // of a machine that is not meant
     SshdOptions options;
     options.log_level = "INFO";
     if (std::string why = SshdFixture::unavailable(options); !why.empty()) return tl::unexpected(why);
@@ -63,9 +67,17 @@ tl::expected<SshTarget, std::string> SshTarget::open(TargetWish wish) {
   fill(wish.port, "PORT", file);
   fill(wish.user, "USER", file);
   fill(wish.key, "KEY", file);
+  std::optional<std::string> password, known_hosts;
+  fill(password, "PASSWORD", file);
+  fill(known_hosts, "KNOWN_HOSTS", file);
   target.host_ = *wish.host;
-  target.user_ = wish.user.value_or("");
+  target.user_ = wish.user.value_or(login_user());
   target.key_ = wish.key.value_or("");
+  target.known_hosts_ = known_hosts.value_or("");
+  target.password_ = password && target.key_.empty();
+  unsetenv(kPassword);
+  if (target.password_) setenv(kPassword, password->c_str(), 1);
+  if (target.user_.empty()) return tl::unexpected(std::string("there is no user; name it with --user"));
   if (!target.key_.empty() && access(target.key_.c_str(), R_OK) != 0)
     return tl::unexpected(fmt::format("{} cannot be read; name a private key with --key", target.key_));
   if (wish.port) {
@@ -76,17 +88,45 @@ tl::expected<SshTarget, std::string> SshTarget::open(TargetWish wish) {
   return target;
 }
 
-std::string SshTarget::known_hosts_for(uint16_t port) const {
-  std::string known = text_of(sshd_->known_hosts());
-  const std::string own = fmt::format("[{}]:{}", host_, port_);
-  for (size_t at = known.find(own); at != std::string::npos; at = known.find(own, at + 1))
-    known.replace(at, own.size(), fmt::format("[{}]:{}", host_, port));
-  return known;
+tl::expected<SshTarget, std::string> SshTarget::own() {
+  const auto host = host_credential("ssh-ed25519");
+  if (!host) return tl::unexpected(host.error());
+  const auto user = user_credential("ssh-ed25519");
+  if (!user) return tl::unexpected(user.error());
+  auto host_key = load_credential(*host);
+  if (!host_key) return tl::unexpected(host_key.error());
+  auto trusted = parse_public_file(user->trusted);
+  if (!trusted) return tl::unexpected(plumb::describe(trusted.error()));
+  auto options = OwnServer::options();
+  if (!options) return tl::unexpected(options.error());
+  options->host_keys = {*std::move(host_key)};
+  options->access.keys = {std::move(trusted->key)};
+  SshTarget target;
+  target.user_ = options->access.account.name;
+  auto server = OwnServer::start(*std::move(options));
+  if (!server) return tl::unexpected(server.error());
+  target.own_ = *std::move(server);
+  target.host_ = "127.0.0.1";
+  target.port_ = target.own_->port();
+  target.key_ = user->key.string();
+  target.host_key_ = host->trusted;
+  return target;
+}
+
+tl::expected<std::string, std::string> SshTarget::known_hosts(uint16_t port,
+                                                              const std::filesystem::path& folder) const {
+  if (sshd_ != nullptr) return sshd_->known_hosts_for(port).string();
+  if (own_ == nullptr) return known_hosts_;
+  const std::filesystem::path path = folder / "known_hosts";
+  if (const auto written = write_private_file(path, known_hosts_line(port, host_key_)); !written)
+    return tl::unexpected(written.error());
+  return path.string();
 }
 
 std::string SshTarget::describe() const {
   if (sshd_ != nullptr) return fmt::format("a private sshd, {}, on {}", SshdFixture::version(), host_);
-  return fmt::format("{} port {}", destination(), port_);
+  if (own_ != nullptr) return fmt::format("our own server on {}", host_);
+  return fmt::format("{}@{} port {}", user_, host_, port_);
 }
 
 }  // namespace plumb

@@ -106,4 +106,25 @@ std::string log_chart(const std::vector<ChartSeries>& series, const std::vector<
   return svg + "</svg>\n";
 }
 
+std::string log_bars(const std::vector<ChartBar>& bars, const std::string& description) {
+  if (bars.empty()) return {};
+  constexpr double kRow = 22, kLabels = 92, kTexts = 78;
+  const auto [least, most] = std::ranges::minmax_element(bars, {}, &ChartBar::value);
+  const LogScale x(least->value / 2, most->value, kLabels, kWidth - kTexts);
+  std::string svg = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", kWidth,
+                                kRow * static_cast<double>(bars.size()), escape_html(description));
+  double y = 0;
+  for (const ChartBar& bar : bars) {
+    svg += fmt::format("<text class=\"axis\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kLabels - 6, y + 15,
+                       escape_html(bar.label));
+    svg += fmt::format(
+        "<rect class=\"bar {}\" x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"2\"><title>{}</title></rect>",
+        bar.css_class, kLabels, y + 4, x.at(bar.value) - kLabels, kRow - 8, escape_html(bar.note));
+    svg += fmt::format("<text class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x.at(bar.value) + 5, y + 15,
+                       escape_html(bar.text));
+    y += kRow;
+  }
+  return svg + "</svg>\n";
+}
+
 }  // namespace plumb

@@ -1,49 +1,149 @@
 #include "bench/transfer_cases.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <initializer_list>
+
+#include "interop/scratch_folder.h"
 
 namespace plumb {
 namespace {
 
+using Words = std::vector<std::string>;
+using Task = ClientJob::Task;
+
+std::string run_true(uint64_t) { return "true"; }
+std::string run_dd(uint64_t mib) { return fmt::format("dd if=/dev/zero bs=1048576 count={} 2>/dev/null", mib); }
+std::string run_drop(uint64_t) { return "cat > /dev/null"; }
+std::string run_cat(uint64_t) { return "cat"; }
+
 constexpr Workload kWorkloads[] = {
-    {"start", [](uint64_t) { return std::string("true"); }, false, false},
-    {"download", [](uint64_t mib) { return fmt::format("dd if=/dev/zero bs=1048576 count={} 2>/dev/null", mib); },
-     false, true},
-    {"upload", [](uint64_t) { return std::string("cat > /dev/null"); }, true, false},
-    {"duplex", [](uint64_t) { return std::string("cat"); }, true, true},
+    {"handshake", Task::kExec, run_true, false, false, "handshake"},
+    {"download", Task::kExec, run_dd, false, true, "handshake"},
+    {"upload", Task::kExec, run_drop, true, false, "handshake"},
+    {"duplex", Task::kExec, run_cat, true, true, "handshake"},
+    {"empty-file", Task::kGet, nullptr, false, false, "empty-file"},
+    {"get", Task::kGet, nullptr, false, true, "empty-file"},
+    {"put", Task::kPut, nullptr, true, false, "empty-file"},
 };
 
-/// What both programs understand.
-std::vector<std::string> with_common(std::vector<std::string> argv, const TransferPlace& place,
-                                     const std::string& cipher, const std::string& command) {
-  const auto add = [&](std::initializer_list<std::string> words) { argv.insert(argv.end(), words); };
-  add({"-p", std::to_string(place.port), "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes"});
-  if (!place.target.key().empty()) add({"-i", place.target.key(), "-o", "IdentitiesOnly=yes"});
-  if (const std::filesystem::path known = place.folder / "known_hosts"; std::filesystem::exists(known))
-    add({"-o", "UserKnownHostsFile=" + known.string()});
-  if (cipher != kDefaults) add({"-c", cipher});
-  const std::string user = place.target.destination().substr(0, place.target.destination().rfind('@') + 1);
-  add({user + place.host, command});
-  return argv;
+void add(Words& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
+
+/// A file that holds `mib` MiB: what a workload that moves nothing copies is empty.
+uint64_t size_of(const Workload& workload, uint64_t mib) { return workload.moves() ? mib : 0; }
+
+std::string login(const TransferPlace& place) { return place.user + "@" + place.host; }
+
+/// What ssh, sftp and scp understand alike. `port` is the option that names it.
+Words openssh(const TransferPlace& place, const char* program, const char* port, const std::string& cipher,
+              bool marks) {
+  Words words{fmt::format("/usr/bin/{}", program), "-F", "none", port, std::to_string(place.port)};
+  add(words, {"-o", place.password ? "BatchMode=no" : "BatchMode=yes", "-o", "StrictHostKeyChecking=yes"});
+  if (place.password) add(words, {"-o", "PreferredAuthentications=password", "-o", "NumberOfPasswordPrompts=1"});
+  if (!place.key.empty()) add(words, {"-i", place.key, "-o", "IdentitiesOnly=yes"});
+  if (!place.known_hosts.empty())
+    add(words, {"-o", "UserKnownHostsFile=" + place.known_hosts, "-o", "GlobalKnownHostsFile=/dev/null"});
+  if (cipher != kDefaults) add(words, {"-c", cipher});
+  if (marks) add(words, {"-v"});
+  return words;
+}
+
+TransferCommand present(Words words) {
+  if (access(words.front().c_str(), X_OK) == 0) return words;
+  return client_error(fmt::format("{} is not here; tools/setup.sh installs openssh-client", words.front()));
+}
+
+TransferCommand ssh(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
+                    bool marks) {
+  Words words = openssh(place, "ssh", "-p", cipher, marks);
+  add(words, {"-T", login(place), workload.command(mib)});
+  return present(std::move(words));
+}
+
+TransferCommand sftp(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
+                     bool marks) {
+  const uint64_t size = size_of(workload, mib);
+  const std::filesystem::path batch = place.folder / fmt::format("batch-{}-{}", workload.name, size);
+  const std::string line =
+      workload.task == Task::kGet
+          ? fmt::format("get \"{}\" \"{}\"\n", remote_source(place, size), local_sink(place).string())
+          : fmt::format("put \"{}\" \"{}\"\n", local_source(place, size).string(), remote_sink(place));
+  if (const auto written = write_private_file(batch, line); !written) return client_error(written.error());
+  Words words = openssh(place, "sftp", "-P", cipher, marks);
+  add(words, {"-q", "-b", batch.string(), login(place)});
+  return present(std::move(words));
+}
+
+TransferCommand scp(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
+                    bool marks) {
+  const uint64_t size = size_of(workload, mib);
+  Words words = openssh(place, "scp", "-P", cipher, marks);
+  if (workload.task == Task::kGet) {
+    add(words, {"-q", login(place) + ":" + remote_source(place, size), local_sink(place).string()});
+  } else {
+    add(words, {"-q", local_source(place, size).string(), login(place) + ":" + remote_sink(place)});
+  }
+  return present(std::move(words));
+}
+
+/// A program of bench/clients.
+TransferCommand library(const TransferPlace& place, const std::string& name, const std::string& cipher,
+                        const Workload& workload, uint64_t mib, bool marks, const Words& more = {}) {
+  const std::string program = (place.programs / ("bench_" + name)).string();
+  if (access(program.c_str(), X_OK) != 0)
+    return client_error(fmt::format("there is no {}; build it where {}-dev is installed", program, name));
+  Words words{program, "--host", place.host, "--port", std::to_string(place.port), "--user", place.user};
+  if (!place.key.empty()) add(words, {"--key", place.key});
+  if (!place.known_hosts.empty()) add(words, {"--known-hosts", place.known_hosts});
+  if (cipher != kDefaults) add(words, {"--cipher", cipher});
+  if (marks) add(words, {"--marks"});
+  words.insert(words.end(), more.begin(), more.end());
+  const uint64_t size = size_of(workload, mib);
+  switch (workload.task) {
+    case Task::kExec: add(words, {"exec", workload.command(mib)}); break;
+    case Task::kGet: add(words, {"get", remote_source(place, size), local_sink(place).string()}); break;
+    case Task::kPut: add(words, {"put", local_source(place, size).string(), remote_sink(place)}); break;
+  }
+  return words;
+}
+
+TransferCommand plumb(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
+                      bool marks) {
+  return library(place, "plumb", cipher, workload, mib, marks, place.slow);
+}
+
+TransferCommand libssh(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
+                       bool marks) {
+  return library(place, "libssh", cipher, workload, mib, marks);
+}
+
+TransferCommand libssh2(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
+                        bool marks) {
+  return library(place, "libssh2", cipher, workload, mib, marks);
 }
 
 constexpr TransferClient kClients[] = {
-    {"plumb",
-     [](const TransferPlace& place, const std::string& cipher, const std::string& command) {
-       return with_common({place.plumb, "exec"}, place, cipher, command);
-     }},
-    {kTransferRival.data(),
-     [](const TransferPlace& place, const std::string& cipher, const std::string& command) {
-       return with_common({"/usr/bin/ssh", "-F", "none", "-T", "-o", "GlobalKnownHostsFile=/dev/null"}, place, cipher,
-                          command);
-     }},
+    {kOurs.data(), true, true, plumb, "connected to", "key exchange 1:", "authenticated as"},
+    {kExecRival.data(), true, false, ssh, "Connection established", "SSH2_MSG_NEWKEYS received", "Authenticated to"},
+    {kSftpRival.data(), false, true, sftp, "Connection established", "SSH2_MSG_NEWKEYS received", "Authenticated to"},
+    {"scp", false, true, scp, "Connection established", "SSH2_MSG_NEWKEYS received", "Authenticated to"},
+    {"libssh", true, true, libssh, nullptr, "keys agreed", "logged in"},
+    {"libssh2", true, true, libssh2, "bench: connected", "keys agreed", "logged in"},
 };
 
 }  // namespace
 
 std::span<const Workload> workloads() { return kWorkloads; }
 std::span<const TransferClient> transfer_clients() { return kClients; }
+
+std::filesystem::path local_source(const TransferPlace& place, uint64_t mib) {
+  return place.folder / fmt::format("zeros-{}", mib);
+}
+std::filesystem::path local_sink(const TransferPlace& place) { return place.folder / "sink"; }
+std::string remote_source(const TransferPlace& place, uint64_t mib) {
+  return fmt::format("{}/zeros-{}", place.remote, mib);
+}
+std::string remote_sink(const TransferPlace& place) { return place.remote + "/sink"; }
 
 }  // namespace plumb

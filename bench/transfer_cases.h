@@ -1,50 +1,76 @@
-// What ssh_bench times on layer 2: programs that move bytes through a command's channel. A client or a workload is one
-// line in its table.
+// What ssh_bench times on layers 2 and 3: programs that move bytes through a command's channel or by SFTP. A client or
+// a workload is one line in its table.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
-#include "bench/child_process.h"
-#include "bench/ssh_target.h"
+#include "bench/clients/client.h"
 
 namespace plumb {
 
 struct Workload {
   const char* name;
-  /// The command there that makes or takes `mib` MiB.
+  ClientJob::Task task;
+  /// The command there that makes or takes `mib` MiB; null for files.
   std::string (*command)(uint64_t mib);
-  bool sends;     ///< `mib` MiB of zeros are its input
-  bool receives;  ///< and come back, or come
+  bool sends;            ///< `mib` MiB of zeros are its input
+  bool receives;         ///< and come back, or come
+  const char* baseline;  ///< the workload that does the same with nothing: what it costs is taken off
+
+  bool moves() const { return sends || receives; }
+  bool by_sftp() const { return task != ClientJob::Task::kExec; }
 };
 
-/// The first moves nothing: what connecting, authenticating and starting a command cost, which is taken off the others.
+/// In the order in which they are shown, each behind its baseline.
 std::span<const Workload> workloads();
 
-/// What a client is asked to do.
+/// Where a client goes, and with what.
 struct TransferPlace {
-  const SshTarget& target;
-  std::string host;  ///< and port: the target's, or a link's in front of it
-  uint16_t port;
-  std::string plumb;             ///< our program
-  std::filesystem::path folder;  ///< for the clients' files
+  std::string host, user;
+  uint16_t port = 22;
+  std::string key;                 ///< empty: the clients' own
+  std::string known_hosts;         ///< a file; empty: the user's
+  bool password = false;           ///< stands in the environment: PLUMB_BENCH_PASSWORD
+  std::filesystem::path programs;  ///< the folder of bench_plumb and its like
+  std::filesystem::path folder;    ///< for the clients' files here: "zeros" and "empty" are there
+  std::string remote;              ///< and there
+  std::vector<std::string> slow;   ///< options of bench_plumb that hold it back
 };
+
+/// What is to be run, or why it cannot be, as a sentence.
+using TransferCommand = tl::expected<std::vector<std::string>, std::string>;
 
 struct TransferClient {
   const char* name;
-  std::vector<std::string> (*argv)(const TransferPlace& place, const std::string& cipher, const std::string& command);
+  bool exec, sftp;  ///< what it can do
+
+  /// `marks`: it tells on standard error how far it is.
+  TransferCommand (*command)(const TransferPlace& place, const std::string& cipher, const Workload& workload,
+                             uint64_t mib, bool marks);
+
+  /// What its lines hold once it is connected, has agreed on keys, and is logged in; null where it does not say.
+  const char *connected, *keyed, *logged_in;
 };
 
 std::span<const TransferClient> transfer_clients();
 
-/// The name in that table of what ours is compared with.
-inline constexpr std::string_view kTransferRival = "ssh";
+inline constexpr std::string_view kOurs = "plumb";
+/// What ours is compared with, for commands and for files.
+inline constexpr std::string_view kExecRival = "ssh", kSftpRival = "sftp";
 
 /// What is negotiated where nothing is asked for.
 inline constexpr std::string_view kDefaults = "defaults";
+
+/// Files of a workload that moves `mib` MiB, here and there.
+std::filesystem::path local_source(const TransferPlace& place, uint64_t mib);
+std::filesystem::path local_sink(const TransferPlace& place);
+std::string remote_source(const TransferPlace& place, uint64_t mib);
+std::string remote_sink(const TransferPlace& place);
 
 }  // namespace plumb
