@@ -6,6 +6,7 @@
 #   --preset NAME   a preset of CMakePresets.json; release if not given
 #   --slow          only the tests labelled slow, which are left out otherwise
 #   PLUMB_VECTORS   folder that holds wycheproof/*.json; those tests show as skipped without it
+#   PLUMB_BIG_FILES=1   with --slow: files of 5 GiB there and back too, which takes 12 GB of disk
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +16,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --preset) preset=${2:?--preset needs a name}; shift 2 ;;
     --slow) label=(-L slow); shift ;;
-    -h|--help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) break ;;
   esac
 done
