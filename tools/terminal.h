@@ -24,7 +24,6 @@ class Terminal {
 
  private:
   explicit Terminal(int fd) : fd_(fd) {}
-  SecretBytes read_line();
   int fd_;
 };
 
