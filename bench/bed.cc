@@ -50,11 +50,10 @@ bool fits_in_memory(uint64_t mib) {
   return !error && access("/dev/shm", W_OK) == 0 && space.available / 4 > (mib << 20);
 }
 
-Expected<fs::path> make_folder(uint64_t mib, const fs::path& scratch) {
+/// `scratch` where memory cannot hold it.
+fs::path make_folder(uint64_t mib, const fs::path& scratch) {
   if (!fits_in_memory(mib)) return scratch;
-  std::string name = "/dev/shm/ssh_bench-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) return scratch;
-  return fs::path(name);
+  return scratch_folder_in("/dev/shm").value_or(scratch);
 }
 
 }  // namespace
@@ -70,9 +69,7 @@ Expected<void> Bed::prepare(const std::vector<uint64_t>& sizes) {
   const auto scratch = make_scratch_folder("ssh_bench");
   if (!scratch) return tl::unexpected(scratch.error());
   scratch_ = *scratch;
-  const auto folder = make_folder(std::ranges::max(sizes), scratch_);
-  if (!folder) return tl::unexpected(folder.error());
-  place_.folder = *folder;
+  place_.folder = make_folder(std::ranges::max(sizes), scratch_);
   place_.programs = own_folder();
   place_.host = target_.host();
   place_.user = target_.user();

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "bench/child_process.h"
 #include "interop/scratch_folder.h"
 #include "interop/subprocess.h"
 
@@ -40,16 +40,10 @@ std::string asleep(uint64_t) { return "exec sleep 600"; }
 class Client {
  public:
   Client(std::vector<std::string> argv, const std::filesystem::path& input, int output) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    std::vector<char*> pointers;
-    for (std::string& word : argv) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    if (posix_spawn(&pid_, pointers[0], &actions, nullptr, pointers.data(), environ) != 0) pid_ = -1;
-    posix_spawn_file_actions_destroy(&actions);
+    const int from = open(input.c_str(), O_RDONLY | O_CLOEXEC), nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    pid_ = start_child(std::move(argv), {from, output, nothing}).value_or(-1);
+    close(from);
+    close(nothing);
   }
   ~Client() {
     if (pid_ <= 0) return;

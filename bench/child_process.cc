@@ -15,23 +15,22 @@
 namespace plumb {
 namespace {
 
-/// What its descriptors are in the child.
-class Redirections {
+/// A file of a child's, closed when it goes out of scope; -1 if it cannot be opened.
+class Opened {
  public:
-  Redirections(const std::string& input, const std::string& output, const std::string& errors) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  Opened(const std::filesystem::path& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
+  ~Opened() {
+    if (fd_ >= 0) close(fd_);
   }
-  ~Redirections() { posix_spawn_file_actions_destroy(&actions_); }
-  Redirections(const Redirections&) = delete;
-  Redirections& operator=(const Redirections&) = delete;
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  int fd() const { return fd_; }
 
  private:
-  posix_spawn_file_actions_t actions_;
+  int fd_;
 };
+
+constexpr int kWriteAnew = O_WRONLY | O_CREAT | O_TRUNC;
 
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
@@ -54,17 +53,32 @@ std::string last_line(std::string text) {
 
 double cpu_seconds(const rusage& usage) { return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime); }
 
-tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors,
-                                             const std::filesystem::path& input, const std::filesystem::path& output) {
-  const Redirections redirections(input, output, errors);
+tl::expected<pid_t, std::string> start_child(std::vector<std::string> argv, const ChildFiles& files) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, files.input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, files.output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, files.errors, STDERR_FILENO);
   std::vector<char*> pointers;
   for (std::string& word : argv) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-
-  const auto begin = std::chrono::steady_clock::now();
   pid_t pid = -1;
-  if (const int why = posix_spawn(&pid, pointers[0], redirections.get(), nullptr, pointers.data(), environ); why != 0)
-    return tl::unexpected(fmt::format("{}: {}", argv[0], std::strerror(why)));
+  const int why = posix_spawn(&pid, pointers[0], &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (why != 0) return tl::unexpected(fmt::format("{}: {}", argv[0], std::strerror(why)));
+  return pid;
+}
+
+tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors,
+                                             const std::filesystem::path& input, const std::filesystem::path& output) {
+  const Opened from(input, O_RDONLY), to(output, kWriteAnew), complaints(errors, kWriteAnew);
+  if (from.fd() < 0 || to.fd() < 0 || complaints.fd() < 0)
+    return tl::unexpected(
+        fmt::format("{}, {} and {} cannot all be opened", input.string(), output.string(), errors.string()));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto started = start_child(std::move(argv), {from.fd(), to.fd(), complaints.fd()});
+  if (!started) return tl::unexpected(started.error());
+  const pid_t pid = *started;
   int status = 0;
   rusage usage{};
   siginfo_t ended{};

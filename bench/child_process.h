@@ -1,7 +1,9 @@
-// A program run to its end and its costs, without a poll whose interval would be part of them.
+// Programs that are measured: started with the descriptors that the bench gives them; run to their end and their costs,
+// without a poll whose interval would be part of them.
 #pragma once
 
 #include <sys/resource.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +12,14 @@
 #include <vector>
 
 namespace plumb {
+
+/// Standard input, output and error of a program.
+struct ChildFiles {
+  int input, output, errors;
+};
+
+/// Starts argv[0], a path. The caller keeps the descriptors, and reaps the process. The error is a sentence.
+tl::expected<pid_t, std::string> start_child(std::vector<std::string> argv, const ChildFiles& files);
 
 struct RunCost {
   double seconds = 0;       ///< from before the start to the end

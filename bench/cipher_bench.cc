@@ -86,8 +86,7 @@ int print_names() {
 }
 
 int disagreement(const std::string& detail) {
-  fmt::print(stderr, "cipher_bench: {}; no rate is printed for a wrong answer\n", detail);
-  return exit_code(ExitCode::kCheckFailed);
+  return complain(ExitCode::kCheckFailed, detail + "; no rate is printed for a wrong answer");
 }
 
 /// Writes the reports that were asked for; `code` is what the run itself deserves.
@@ -112,10 +111,7 @@ int run(const Options& options, FILE* out) {
   std::vector<std::vector<CipherCase>> plan;
   size_t steps = 0;
   for (const Suite& suite : suites) steps += plan.emplace_back(cases_of(suite, options)).size();
-  if (steps == 0) {
-    fmt::print(stderr, "cipher_bench: no case is called that; --list-ciphers names ciphers and MACs\n");
-    return exit_code(ExitCode::kUsage);
-  }
+  if (steps == 0) return complain(ExitCode::kUsage, "no case is called that; --list-ciphers names ciphers and MACs");
   Progress progress(steps);
   fmt::print(out, "{}", format_absent_rivals());
   std::vector<CaseResult> all;

@@ -19,11 +19,6 @@ struct Options {
   std::string json;
 };
 
-int complain(ExitCode code, const std::string& sentence) {
-  fmt::print(stderr, "handshake_bench: {}\n", sentence);
-  return exit_code(code);
-}
-
 /// Of `wanted`, or all if there are none. The error is a sentence.
 tl::expected<std::vector<HandshakeRow>, std::string> make_rows(const HandshakeBed& bed, const NameList& wanted) {
   std::vector<HandshakeRow> rows;

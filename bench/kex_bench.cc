@@ -96,10 +96,7 @@ int run(const Options& options) {
     const auto& wanted = options.methods;
     return !wanted.empty() && std::find(wanted.begin(), wanted.end(), one.method) == wanted.end();
   });
-  if (cases.empty()) {
-    fmt::print(stderr, "kex_bench: no method is called that; without --method all are measured\n");
-    return exit_code(ExitCode::kUsage);
-  }
+  if (cases.empty()) return complain(ExitCode::kUsage, "no method is called that; without --method all are measured");
   FILE* out = options.json == "-" ? stderr : stdout;
   const std::vector<Row> rows = measure(cases, options);
   fmt::print(out, "{:<36} {:<13} {:<19} {:>6} {:>11}\n", "method", "step", "implementation", "bytes", "per second");
@@ -111,10 +108,8 @@ int run(const Options& options) {
   if (!options.json.empty()) {
     nlohmann::json report = begin_report("kex_bench", 1);
     report["results"] = to_json(rows);
-    if (const Result<void> written = write_json(options.json, report); !written) {
-      fmt::print(stderr, "kex_bench: {}: {}\n", options.json, describe(written.error()));
-      return exit_code(ExitCode::kEnvironment);
-    }
+    if (const Result<void> written = write_json(options.json, report); !written)
+      return complain(ExitCode::kEnvironment, options.json + ": " + describe(written.error()));
   }
   return exit_code(missed ? ExitCode::kCheckFailed : ExitCode::kOk);
 }

@@ -1,15 +1,14 @@
 #include "bench/phases.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
-#include <cstring>
+
+#include "bench/child_process.h"
 
 namespace plumb {
 namespace {
@@ -37,22 +36,6 @@ class Pipe {
  private:
   std::array<int, 2> ends_{};
 };
-
-tl::expected<pid_t, std::string> start(std::vector<std::string>& argv, const Pipe& output, const Pipe& errors) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output.writer(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors.writer(), STDERR_FILENO);
-  std::vector<char*> pointers;
-  for (std::string& word : argv) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  pid_t pid = -1;
-  const int why = posix_spawn(&pid, pointers[0], &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (why != 0) return tl::unexpected(fmt::format("{}: {}", argv[0], std::strerror(why)));
-  return pid;
-}
 
 /// What `client` says, as it comes.
 class Listener {
@@ -85,8 +68,10 @@ class Listener {
 
 tl::expected<Phases, std::string> time_phases(const TransferClient& client, std::vector<std::string> argv) {
   Pipe output, errors;
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const Clock::time_point begin = Clock::now();
-  const auto pid = start(argv, output, errors);
+  const auto pid = start_child(std::move(argv), {nothing, output.writer(), errors.writer()});
+  close(nothing);
   if (!pid) return tl::unexpected(pid.error());
   output.close_writer();
   errors.close_writer();

@@ -22,11 +22,6 @@ constexpr std::string_view kFastest = "aes128-gcm@openssh.com";
 // Runs whose calls are counted and whose bytes are looked at move no more than this.
 constexpr uint64_t kCountedMib = 64, kCountedMibOnLink = 4;
 
-int complain(ExitCode code, const std::string& sentence) {
-  fmt::print(stderr, "ssh_bench: {}\n", sentence);
-  return exit_code(code);
-}
-
 /// A setting that is to be made.
 struct Plan {
   SshTarget target;

@@ -177,8 +177,7 @@ std::optional<int> read_ssh_options(int argc, char** argv, SshOptions& options) 
   options.rounds = texts.quick ? kQuickRounds : texts.rounds;
   const Checked<void> understood = understand(texts, options);
   if (understood) return std::nullopt;
-  fmt::print(stderr, "ssh_bench: {}\n", understood.error());
-  return exit_code(ExitCode::kUsage);
+  return complain(ExitCode::kUsage, understood.error());
 }
 
 }  // namespace plumb

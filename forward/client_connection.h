@@ -114,7 +114,6 @@ class ClientConnection final : private PumpOwner {
   void on_turn() override { role_.on_turn(); }
   void on_finished() override;
 
-  void start();
   void on_host_key(const event::HostKey& shown);
   void on_keys_changed(const event::KeysChanged& changed);
   void on_banner(std::string_view text);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <asio/post.hpp>
-#include <csignal>
+
+#include "forward/signal_block.h"
 
 namespace plumb {
 namespace {
@@ -46,13 +47,12 @@ void DiskThread::run(size_t bytes, std::function<void()> work, std::function<voi
   const std::lock_guard lock(mutex_);
   jobs_.push_back({bytes, std::move(work), std::move(done)});
   changed_.notify_all();
-  if (!thread_.joinable()) thread_ = std::thread([this] { work_on(); });
+  if (thread_.joinable()) return;
+  const SignalBlock no_signals;
+  thread_ = std::thread([this] { work_on(); });
 }
 
 void DiskThread::work_on() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, nullptr);  // signals are for the threads that expect them
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });

@@ -219,11 +219,6 @@ ExitCode exit_code_for(const std::vector<CipherResult>& results) {
   return code;
 }
 
-int complain(ExitCode code, const std::string& sentence) {
-  fmt::print(stderr, "chacha_probe: {}\n", sentence);
-  return exit_code(code);
-}
-
 int run(const Options& options) {
   const Checked<ClientOptions> client = read_client_options(options.client);
   if (!client) return complain(ExitCode::kUsage, client.error());

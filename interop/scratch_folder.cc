@@ -69,20 +69,24 @@ tl::expected<fs::path, std::string> make_process_folder() {
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
   if (error) return tl::unexpected("no temporary folder: " + error.message() + "; set TMPDIR");
-  remove_stale_folders(parent);
+  return scratch_folder_in(parent);
+}
 
+}  // namespace
+
+tl::expected<std::filesystem::path, std::string> scratch_folder_in(const std::filesystem::path& parent) {
+  remove_stale_folders(parent);
   std::string name = (parent / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX")).string();
   if (mkdtemp(name.data()) == nullptr) {
     return tl::unexpected("cannot make a folder in " + parent.string() + ": " + std::strerror(errno) + "; set TMPDIR");
   }
   if (!start_guardian(name)) {
-    fs::remove_all(name, error);
+    std::error_code ignored;
+    fs::remove_all(name, ignored);
     return tl::unexpected("cannot start a process: " + std::string(std::strerror(errno)));
   }
   return fs::path(name);
 }
-
-}  // namespace
 
 tl::expected<std::filesystem::path, std::string> scratch_folder() {
   // A forked child is another process: its folder may not go when its parent ends, nor stay when the child does.

@@ -1,5 +1,5 @@
 // Where private servers keep their keys, configurations and logs: one folder per process under $TMPDIR or /tmp, named
-// `plumb-<pid>-XXXXXX`.
+// `plumb-<pid>-XXXXXX`; and what benches keep in memory.
 //
 // It goes away when the process ends, however it ends: a guardian (a shell that waits for the end of a pipe that only
 // this process holds open) removes it even after SIGKILL, and folders whose guardian was killed as well (a container
@@ -15,6 +15,9 @@ namespace plumb {
 
 /// This process's folder, made at the first call; mode 0700. The error is a sentence for people.
 tl::expected<std::filesystem::path, std::string> scratch_folder();
+
+/// Another folder of this process, in `parent`, under the same guard; new at each call.
+tl::expected<std::filesystem::path, std::string> scratch_folder_in(const std::filesystem::path& parent);
 
 /// A new folder `NAME-<n>` inside it. Remove it when it is done with; the process's end removes it anyway.
 tl::expected<std::filesystem::path, std::string> make_scratch_folder(const std::string& name);

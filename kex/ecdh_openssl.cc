@@ -11,8 +11,8 @@
 #include <memory>
 
 #include "core/check.h"
+#include "core/freer.h"
 #include "kex/ecdh.h"
-#include "kex/freer.h"
 #include "keys/evp.h"
 
 namespace plumb {

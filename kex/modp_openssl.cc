@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/check.h"
-#include "kex/freer.h"
+#include "core/freer.h"
 #include "kex/modp.h"
 
 namespace plumb {

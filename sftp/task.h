@@ -1,7 +1,7 @@
 // What a client is busy with: a transfer, a tree, one question. Driven by whoever drives the client:
 //
 //   task.run(now);                                                      // the first requests
-//   while (auto reply = client.next(bytes)) task.on_reply(**reply, now);
+//   while (auto reply = client.next(bytes); reply && *reply) task.on_reply(**reply, now);
 //   n = client.output(space); n += task.output(space.subspan(n), now);  // what is to be sent
 //   … until task.finished()
 #pragma once

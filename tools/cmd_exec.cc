@@ -8,7 +8,7 @@
 
 #include "forward/exec_client.h"
 #include "tools/client_login.h"
-#include "tools/complain.h"
+#include "tools/program.h"
 
 namespace plumb {
 namespace {

@@ -9,8 +9,8 @@
 #include <iostream>
 
 #include "tools/client_login.h"
-#include "tools/complain.h"
 #include "tools/file_batch.h"
+#include "tools/program.h"
 #include "tools/remote_path.h"
 
 namespace plumb {
@@ -71,7 +71,7 @@ Checked<std::string> take_host(const FileCommand& command, Words& words) {
     words[i] = remote->path;
   }
   if (host.empty())
-    return tl::unexpected(fmt::format("no word says which host; write [user@]host:PATH for what is there"));
+    return tl::unexpected(std::string("no word says which host; write [user@]host:PATH for what is there"));
   return host;
 }
 

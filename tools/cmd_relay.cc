@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "net/tcp.h"
-#include "tools/complain.h"
+#include "tools/program.h"
 #include "tools/setting_values.h"
 
 namespace plumb {

@@ -6,8 +6,8 @@
 #include <csignal>
 
 #include "forward/local_file.h"
-#include "tools/complain.h"
 #include "tools/host_keys.h"
+#include "tools/program.h"
 
 namespace plumb {
 namespace {

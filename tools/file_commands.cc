@@ -37,26 +37,30 @@ CopyFlags copy_flags(const FileFlags& flags) {
   return {.recursive = flags.has('r'), .preserve = flags.has('p'), .resume = flags.has('a')};
 }
 
-Checked<void> get(FileShell& shell, const FileFlags& flags, const Words& words) {
-  Words sources(words.begin(), words.size() > 1 ? words.end() - 1 : words.end());
+/// What the words but the last one name, or the only one.
+template <class Expand>
+Checked<Words> sources_of(const Words& words, Expand expand) {
+  const Words sources(words.begin(), words.size() > 1 ? words.end() - 1 : words.end());
   Words found;
   for (const std::string& source : sources) {
-    const auto paths = shell.expand(shell.remote(source));
+    const Checked<Words> paths = expand(source);
     if (!paths) return wrong(paths.error());
     found.insert(found.end(), paths->begin(), paths->end());
   }
-  return shell.get(found, shell.local(words.size() > 1 ? words.back() : "."), copy_flags(flags));
+  return found;
+}
+
+Checked<void> get(FileShell& shell, const FileFlags& flags, const Words& words) {
+  const auto sources = sources_of(words, [&](const std::string& path) { return shell.expand(shell.remote(path)); });
+  if (!sources) return wrong(sources.error());
+  return shell.get(*sources, shell.local(words.size() > 1 ? words.back() : "."), copy_flags(flags));
 }
 
 Checked<void> put(FileShell& shell, const FileFlags& flags, const Words& words) {
-  Words sources(words.begin(), words.size() > 1 ? words.end() - 1 : words.end());
-  Words found;
-  for (const std::string& source : sources) {
-    const auto paths = shell.expand_local(shell.local(source));
-    if (!paths) return wrong(paths.error());
-    found.insert(found.end(), paths->begin(), paths->end());
-  }
-  return shell.put(found, shell.remote(words.size() > 1 ? words.back() : ""), copy_flags(flags));
+  const auto sources =
+      sources_of(words, [&](const std::string& path) { return shell.expand_local(shell.local(path)); });
+  if (!sources) return wrong(sources.error());
+  return shell.put(*sources, shell.remote(words.size() > 1 ? words.back() : ""), copy_flags(flags));
 }
 
 void print_entry(const FileShell::Listed& entry, bool details) {

@@ -39,6 +39,11 @@ std::string cpu_model() {
 
 }  // namespace
 
+int complain(int code, std::string_view sentence) {
+  fmt::print(stderr, "{}: {}\n", program_invocation_short_name, sentence);
+  return code;
+}
+
 void add_standard_options(CLI::App& app, const std::string& examples) {
   app.set_version_flag("--version", "plumbline " PLUMB_VERSION);
   app.footer("Examples:\n" + examples);

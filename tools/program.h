@@ -11,8 +11,8 @@
 
 namespace plumb {
 
-/// Exit codes that scripts may rely on. `plumb exec` passes on the remote code instead and gives 255 for its own
-/// connection errors, as ssh does.
+/// Exit codes that scripts may rely on. `plumb exec` passes on the remote code instead, and `plumb` gives
+/// `kConnectionError` where these give kPeer.
 enum class ExitCode : int {
   kOk = 0,
   kCheckFailed = 1,  ///< a comparison, verdict or target was missed
@@ -23,6 +23,13 @@ enum class ExitCode : int {
 
 /// `return exit_code(ExitCode::kUsage)` from main.
 constexpr int exit_code(ExitCode code) { return static_cast<int>(code); }
+
+/// The exit code of `plumb` for failures of the connection itself, as ssh's.
+inline constexpr int kConnectionError = 255;
+
+/// Says `sentence` on standard error, behind the program's name. Returns `code`, to leave with.
+int complain(int code, std::string_view sentence);
+inline int complain(ExitCode code, std::string_view sentence) { return complain(exit_code(code), sentence); }
 
 /// Adds --version, and sets the footer with `examples` (lines of "  command   what it does").
 void add_standard_options(CLI::App& app, const std::string& examples);

@@ -14,23 +14,17 @@
 #include <vector>
 
 #include "bench/clients/client_main.h"
+#include "core/freer.h"
 
 namespace plumb {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using Session = std::unique_ptr<LIBSSH2_SESSION, Free<&libssh2_session_free>>;
-using KnownHosts = std::unique_ptr<LIBSSH2_KNOWNHOSTS, Free<&libssh2_knownhost_free>>;
-using Channel = std::unique_ptr<LIBSSH2_CHANNEL, Free<&libssh2_channel_free>>;
-using Sftp = std::unique_ptr<LIBSSH2_SFTP, Free<&libssh2_sftp_shutdown>>;
-using SftpFile = std::unique_ptr<LIBSSH2_SFTP_HANDLE, Free<&libssh2_sftp_close_handle>>;
-using Addresses = std::unique_ptr<addrinfo, Free<&freeaddrinfo>>;
+using Session = std::unique_ptr<LIBSSH2_SESSION, Freer<&libssh2_session_free>>;
+using KnownHosts = std::unique_ptr<LIBSSH2_KNOWNHOSTS, Freer<&libssh2_knownhost_free>>;
+using Channel = std::unique_ptr<LIBSSH2_CHANNEL, Freer<&libssh2_channel_free>>;
+using Sftp = std::unique_ptr<LIBSSH2_SFTP, Freer<&libssh2_sftp_shutdown>>;
+using SftpFile = std::unique_ptr<LIBSSH2_SFTP_HANDLE, Freer<&libssh2_sftp_close_handle>>;
+using Addresses = std::unique_ptr<addrinfo, Freer<&freeaddrinfo>>;
 
 constexpr size_t kChunk = 128 * 1024;
 constexpr size_t kSftpChunk = 1024 * 1024;

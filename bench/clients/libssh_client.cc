@@ -11,23 +11,17 @@
 #include <vector>
 
 #include "bench/clients/client_main.h"
+#include "core/freer.h"
 
 namespace plumb {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using Session = std::unique_ptr<ssh_session_struct, Free<&ssh_free>>;
-using Key = std::unique_ptr<ssh_key_struct, Free<&ssh_key_free>>;
-using Channel = std::unique_ptr<ssh_channel_struct, Free<&ssh_channel_free>>;
-using EventLoop = std::unique_ptr<ssh_event_struct, Free<&ssh_event_free>>;
-using Sftp = std::unique_ptr<sftp_session_struct, Free<&sftp_free>>;
-using SftpFile = std::unique_ptr<sftp_file_struct, Free<&sftp_close>>;
+using Session = std::unique_ptr<ssh_session_struct, Freer<&ssh_free>>;
+using Key = std::unique_ptr<ssh_key_struct, Freer<&ssh_key_free>>;
+using Channel = std::unique_ptr<ssh_channel_struct, Freer<&ssh_channel_free>>;
+using EventLoop = std::unique_ptr<ssh_event_struct, Freer<&ssh_event_free>>;
+using Sftp = std::unique_ptr<sftp_session_struct, Freer<&sftp_free>>;
+using SftpFile = std::unique_ptr<sftp_file_struct, Freer<&sftp_close>>;
 
 constexpr size_t kChunk = 128 * 1024;
 // A READ brings as much as fits into a packet of most servers; 32 of them are in flight.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/forward/file_session.h"
-#include "tests/interop/suite_sshd.h"
 
 namespace plumb {
 namespace {
@@ -11,18 +10,7 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-class FileCommands : public SuiteSshd<FileCommands> {
- public:
-  static SshdOptions sshd_options() {
-    SshdOptions options;
-    options.log_level = "INFO";
-    return options;
-  }
-
- protected:
-  void set_up() override { bash("rm -rf there; mkdir there"); }
-  static ProgramResult bash(const std::string& script) { return testing::run_file_script(*sshd_, script); }
-};
+class FileCommands : public testing::FileSuite<FileCommands> {};
 
 TEST_F(FileCommands, DoWhatTheirNamesSay) {
   const ProgramResult result = bash(R"sh(

@@ -3,25 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/forward/file_session.h"
-#include "tests/interop/suite_sshd.h"
 
 namespace plumb {
 namespace {
 
 using ::testing::HasSubstr;
 
-class FileCopies : public SuiteSshd<FileCopies> {
- public:
-  static SshdOptions sshd_options() {
-    SshdOptions options;
-    options.log_level = "INFO";
-    return options;
-  }
-
- protected:
-  void set_up() override { bash("rm -rf here there; mkdir here there"); }
-  static ProgramResult bash(const std::string& script) { return testing::run_file_script(*sshd_, script); }
-};
+class FileCopies : public testing::FileSuite<FileCopies> {};
 
 TEST_F(FileCopies, C68FilesOfAllSizesGoThereAndBack) {
   const ProgramResult result = bash(R"sh(

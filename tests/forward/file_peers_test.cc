@@ -4,7 +4,6 @@
 
 #include "interop/peer.h"
 #include "tests/forward/file_session.h"
-#include "tests/interop/suite_sshd.h"
 
 namespace plumb {
 namespace {
@@ -27,21 +26,14 @@ constexpr const char* kRound = R"sh(
   p rm "$AT/there/d/*" && p rmdir $AT/there/d || exit 20
   p get $AT/there/none here; test $? = 1 || exit 21)sh";
 
-class FilePeers : public SuiteSshd<FilePeers> {
- public:
-  static SshdOptions sshd_options() {
-    SshdOptions options;
-    options.log_level = "INFO";
-    return options;
-  }
-};
+class FilePeers : public testing::FileSuite<FilePeers> {};
 
 void expect_round(const ProgramResult& result) {
   EXPECT_EQ(result.exit_code, 0) << result.output << result.error;
   EXPECT_THAT(result.error, ::testing::HasSubstr("none: "));
 }
 
-TEST_F(FilePeers, OpenSsh) { expect_round(testing::run_file_script(*sshd_, kRound)); }
+TEST_F(FilePeers, OpenSsh) { expect_round(bash(kRound)); }
 
 TEST_F(FilePeers, OpenSshBehindDropbear) {
   const Peer* dropbear = find_peer("dropbear");
@@ -55,7 +47,7 @@ TEST_F(FilePeers, OpenSshBehindDropbear) {
 }
 
 TEST_F(FilePeers, Asyncssh) {
-  const ProgramResult result = testing::run_file_script(*sshd_, R"sh(
+  const ProgramResult result = bash(R"sh(
     /usr/bin/python3 -c 'import asyncssh' 2> import.log || exit 77
     ssh-keygen -q -t ed25519 -N '' -f other_host
     cat > server.py <<END
@@ -72,7 +64,7 @@ END
     trap 'kill $server; tail -5 server.log >&2' EXIT
     until test -s port; do kill -0 $server || exit 78; sleep 0.05; done
     P=$(cat port); O="${O/known_hosts/other_hosts} -o StrictHostKeyChecking=accept-new")sh" +
-                                                                    std::string(kRound));
+                                    std::string(kRound));
   if (result.exit_code == 77) GTEST_SKIP() << "python3-asyncssh is not installed: tools/peers.sh installs it";
   expect_round(result);
 }

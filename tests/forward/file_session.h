@@ -1,4 +1,4 @@
-// The file commands of `plumb` in front of a server, in a folder for both sides.
+// The file commands of `plumb` in front of a server, in a folder for both sides, and suites of their tests.
 #pragma once
 
 #include <chrono>
@@ -6,6 +6,7 @@
 
 #include "interop/private_server.h"
 #include "interop/subprocess.h"
+#include "tests/interop/suite_sshd.h"
 
 namespace plumb::testing {
 
@@ -15,5 +16,22 @@ namespace plumb::testing {
 /// type, mode, time and content; `noise SIZE FILE` makes one.
 ProgramResult run_file_script(const PrivateServer& server, const std::string& script,
                               std::chrono::milliseconds timeout = std::chrono::seconds(100));
+
+/// A suite with an sshd of its own, whose folder begins each test with empty folders `here` and `there`.
+template <class Suite>
+class FileSuite : public SuiteSshd<Suite> {
+ public:
+  static SshdOptions sshd_options() {
+    SshdOptions options;
+    options.log_level = "INFO";
+    return options;
+  }
+
+ protected:
+  void set_up() override { bash("rm -rf here there back; mkdir here there"); }
+  static ProgramResult bash(const std::string& script, std::chrono::milliseconds timeout = std::chrono::seconds(100)) {
+    return run_file_script(*SuiteSshd<Suite>::sshd_, script, timeout);
+  }
+};
 
 }  // namespace plumb::testing
