@@ -156,22 +156,26 @@ TEST_F(SftpWorkers, C71BadLengthsEndOneChannelAlone) {
 TEST_F(SftpWorkers, ADiskThatHangsHoldsUpNobodyElse) {
   std::promise<void> disk;
   const std::shared_future<void> let_go = disk.get_future().share();
-  auto stuck = SftpWorker::start(
+  bool stopped = false;
+  const auto stuck = *SftpWorker::start(
       io_, threads_,
       {.open_files = [let_go]() -> Result<std::unique_ptr<sftp::Files>> { return std::make_unique<SlowFiles>(let_go); },
        .server = {},
        .window = kWindow},
-      [] { FAIL() << "a worker that was stopped woke the loop"; });
-  ASSERT_TRUE(stuck);
+      [&] { EXPECT_FALSE(stopped) << "a worker that was stopped woke the loop"; });
+  greet(*stuck);
+  stuck->give(packet_of(sftp::Stat{{1, "stuck"}}));
   const auto other = start();
-  (*stuck)->give(packet_of(sftp::Init{}));
-  (*stuck)->give(packet_of(sftp::Stat{{1, "stuck"}}));
   greet(*other);
   other->give(packet_of(sftp::Mkdir{{1, "a", {}}}));
   EXPECT_EQ(status(*other), 0u);
-  (*stuck)->stop();  // at once, though its thread cannot come yet
+  EXPECT_EQ(stuck->ready(), 0u);
+  stuck->stop();  // at once, though its thread cannot come yet
+  stopped = true;
   disk.set_value();
   other->stop();
+  io_.restart();
+  io_.run_for(50ms);  // a wake-up that was under way would arrive now
 }
 
 TEST_F(SftpWorkers, FilesThatCannotBeOpenedAreTheEnd) {
