@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "bench/child_process.h"
 #include "interop/scratch_folder.h"
-#include "interop/subprocess.h"
 
 namespace plumb {
 namespace {
@@ -26,6 +26,13 @@ Expected<void> make_zeros(const fs::path& path, uint64_t mib) {
   return {};
 }
 
+/// What is copied from `folder`.
+Expected<void> make_sources(const fs::path& folder, const std::vector<uint64_t>& sizes) {
+  Expected<void> made = make_zeros(source_in(folder, 0), 0);
+  for (const uint64_t size : sizes) made = made.and_then([&] { return make_zeros(source_in(folder, size), size); });
+  return made;
+}
+
 /// ssh asks a program for a password where there is no terminal.
 Expected<void> make_askpass(const fs::path& path) {
   const auto written = write_private_file(path, "#!/bin/sh\nprintf '%s\\n' \"$PLUMB_BENCH_PASSWORD\"\n");
@@ -35,12 +42,6 @@ Expected<void> make_askpass(const fs::path& path) {
   setenv("SSH_ASKPASS", path.c_str(), 1);
   setenv("SSH_ASKPASS_REQUIRE", "force", 1);
   return {};
-}
-
-/// Where this program lies, and those of the clients with it.
-fs::path own_folder() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
 }
 
 /// In memory where there is room, so that a disk is not what is measured. Several copies of the file lie there.
@@ -91,41 +92,26 @@ Expected<void> Bed::prepare(const std::vector<uint64_t>& sizes) {
   if (place_.password) {
     if (const auto made = make_askpass(scratch_ / "askpass"); !made) return made;
   }
-  std::string command = "cd \"$(mktemp -d -p /dev/shm ssh_bench-XXXXXX 2>/dev/null || mktemp -d)\" && : > zeros-0";
-  if (const auto made = make_zeros(local_source(place_, 0), 0); !made) return made;
-  for (const uint64_t size : sizes) {
-    if (const auto made = make_zeros(local_source(place_, size), size); !made) return made;
-    command += fmt::format(" && truncate -s {0}M zeros-{0}", size);
+  if (const auto made = make_sources(place_.folder, sizes); !made) return made;
+  // A server of ours ends with us, and could not tidy up: what lies on its side is in our own folder.
+  if (target_.on_loopback()) {
+    place_.remote = place_.folder / "there";
+    std::error_code ignored;
+    fs::create_directory(place_.remote, ignored);
+    return make_sources(place_.remote, sizes);
   }
-  const auto remote = run_there(command + " && pwd");
+  auto remote = RemoteFolder::make(place_, sizes, scratch_ / "errors-there");
   if (!remote) return tl::unexpected(remote.error());
-  place_.remote = *remote;
+  remote_ = *std::move(remote);
+  place_.remote = remote_->path();
   return {};
 }
 
 Bed::~Bed() {
-  if (place_.remote.starts_with('/')) run_there("rm -rf -- '" + place_.remote + "'");
+  remote_.reset();
   std::error_code ignored;
   if (!place_.folder.empty()) fs::remove_all(place_.folder, ignored);
   if (!scratch_.empty()) fs::remove_all(scratch_, ignored);
-}
-
-/// The command's output, without the end of its last line.
-Expected<std::string> Bed::run_there(const std::string& command) const {
-  const auto* ours = transfer_clients().data();
-  const Workload task{"prepare", ClientJob::Task::kExec, [](uint64_t) { return std::string(); }, false, false, nullptr};
-  TransferPlace place = place_;
-  place.slow.clear();
-  auto argv = ours->command(place, std::string(kDefaults), task, 0, false);
-  if (!argv) return tl::unexpected(argv.error());
-  argv->back() = command;
-  ProgramRequest request;
-  request.argv = *std::move(argv);
-  ProgramResult done = run_program(request);
-  while (!done.output.empty() && done.output.back() == '\n') done.output.pop_back();
-  while (!done.error.empty() && done.error.back() == '\n') done.error.pop_back();
-  if (done.started && done.exit_code == 0) return done.output;
-  return tl::unexpected(done.error.empty() ? place_.host + " does not run a command for us" : done.error);
 }
 
 }  // namespace plumb

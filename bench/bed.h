@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/link_thread.h"
+#include "bench/remote_folder.h"
 #include "bench/ssh_target.h"
 #include "bench/transfer_cases.h"
 
@@ -25,7 +26,7 @@ class Bed {
   /// on loopback. The error is a sentence.
   static tl::expected<std::unique_ptr<Bed>, std::string> make(SshTarget target, const std::optional<PathWish>& path,
                                                               const std::vector<uint64_t>& sizes);
-  /// Removes the files.
+  /// Removes the files here and there.
   ~Bed();
   Bed(const Bed&) = delete;
   Bed& operator=(const Bed&) = delete;
@@ -37,13 +38,13 @@ class Bed {
 
  private:
   Bed(SshTarget target, const std::optional<PathWish>& path) : target_(std::move(target)), path_(path) {}
-  tl::expected<std::string, std::string> run_there(const std::string& command) const;
   tl::expected<void, std::string> prepare(const std::vector<uint64_t>& sizes);
 
   SshTarget target_;
   std::optional<PathWish> path_;
   std::unique_ptr<LinkThread> link_;
   TransferPlace place_;
+  std::unique_ptr<RemoteFolder> remote_;
   std::filesystem::path scratch_;  // on disk, where `place_.folder` is in memory
 };
 

@@ -2,7 +2,6 @@
 // without a poll whose interval would be part of them.
 #pragma once
 
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -13,9 +12,9 @@
 
 namespace plumb {
 
-/// Standard input, output and error of a program.
+/// Standard input, output and error of a program, and what it gets as descriptor 3: -1 for nothing.
 struct ChildFiles {
-  int input, output, errors;
+  int input, output, errors, report = -1;
 };
 
 /// Starts argv[0], a path. The caller keeps the descriptors, and reaps the process. The error is a sentence.
@@ -29,13 +28,16 @@ struct RunCost {
   double core_wait_seconds = 0;  ///< ready to run while others had the cores; of its first thread, 0 if unknown
 };
 
-/// Runs argv[0], a path, with the files `input` and `output`. The error is its last line on standard error, which is
-/// kept in `errors`, or how it ended: with anything but 0.
+/// Runs argv[0], a path, with the files `input` and `output`, by bench_launch. The error is its last line on standard
+/// error, which is kept in `errors`, or how it ended: with anything but 0.
 tl::expected<RunCost, std::string> run_child(std::vector<std::string> argv, const std::filesystem::path& errors,
                                              const std::filesystem::path& input = "/dev/null",
                                              const std::filesystem::path& output = "/dev/null");
 
-/// User and system time together.
-double cpu_seconds(const rusage& usage);
+/// Of what a program said.
+std::string last_line(std::string text);
+
+/// Where this program lies, and those that belong to it.
+std::filesystem::path own_folder();
 
 }  // namespace plumb

@@ -71,7 +71,10 @@ Expected<Handshake> system_ssh(const HandshakePlace& place, const MatrixCase& te
 double own_cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return cpu_seconds(usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 Expected<Handshake> in_process(const HandshakePlace& place, const MatrixCase& test) {

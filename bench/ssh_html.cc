@@ -71,6 +71,7 @@ std::string table_row(const SshRun& run, const TransferRow& row) {
                        row.ours() ? "<b>" + name + "</b>" : name, transfer->bytes_per_second / kMib,
                        transfer->spread * 100, transfer->cpu_per_gib, cell(transfer->calls_per_gib, "{:.0f}"),
                        transfer->peak_bytes / kMib);
+  if (too_short(run, row)) return fmt::format("<tr><td>{}</td><td colspan=\"4\">{}</td></tr>\n", name, kTooShort);
   std::string phases;
   if (const auto times = phase_times(row)) {
     const auto ms = [](const std::optional<double>& seconds) {

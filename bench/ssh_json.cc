@@ -26,6 +26,7 @@ void add_phases(Json& json, const TransferRow& row) {
 }
 
 void add_transfer(Json& json, const SshRun& run, const TransferRow& row) {
+  if (too_short(run, row)) json["too_short"] = kTooShort;
   const auto transfer = transfer_of(run, row);
   if (!transfer) return;
   json["bytes_per_second"] = transfer->bytes_per_second;

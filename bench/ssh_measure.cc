@@ -32,7 +32,7 @@ struct Run {
   TransferCommand command() const { return row.client->command(place, row.cipher, *row.workload, mib, false); }
   fs::path input() const {
     const bool reads = row.workload->sends && !row.workload->by_sftp();
-    return reads ? local_source(place, mib) : fs::path("/dev/null");
+    return reads ? source_in(place.folder, mib) : fs::path("/dev/null");
   }
   fs::path errors() const { return place.folder / "errors"; }
 };
@@ -55,8 +55,8 @@ Verdict holds_zeros(const fs::path& path, uint64_t mib) {
 Verdict arrived(const Run& run, const fs::path& output, bool here) {
   const Workload& workload = *run.row.workload;
   const uint64_t mib = workload.moves() ? run.mib : 0;
-  if (workload.task == ClientJob::Task::kGet) return holds_zeros(local_sink(run.place), mib);
-  if (workload.task == ClientJob::Task::kPut) return here ? holds_zeros(remote_sink(run.place), mib) : Verdict();
+  if (workload.task == ClientJob::Task::kGet) return holds_zeros(sink_in(run.place.folder), mib);
+  if (workload.task == ClientJob::Task::kPut) return here ? holds_zeros(sink_in(run.place.remote), mib) : Verdict();
   return holds_zeros(output, workload.receives ? mib : 0);
 }
 

@@ -63,6 +63,7 @@ std::string format_row(const SshRun& run, const TransferRow& row) {
   if (!row.failure.empty())
     return fmt::format("  {:<10} {:<8} failed: {}\n", row.workload->name, row.client->name, row.failure);
   if (const auto transfer = transfer_of(run, row)) return format_transfer(run, row, *transfer);
+  if (too_short(run, row)) return fmt::format("  {:<10} {:<8} {}\n", row.workload->name, row.client->name, kTooShort);
   return row.samples.empty() ? std::string() : format_baseline(row);
 }
 

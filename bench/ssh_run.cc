@@ -61,11 +61,19 @@ std::string SshRun::path() const {
   return text;
 }
 
+bool too_short(const SshRun& run, const TransferRow& row) {
+  constexpr double kLeast = 1.1;
+  if (row.samples.empty() || !row.workload->moves()) return false;
+  const TransferRow* base = run.find(row.cipher, row.client->name, row.workload->baseline);
+  return base != nullptr && !base->samples.empty() &&
+         median_of(row, &RunCost::seconds) < kLeast * median_of(*base, &RunCost::seconds);
+}
+
 std::optional<Transfer> transfer_of(const SshRun& run, const TransferRow& row) {
-  if (row.samples.empty() || !row.workload->moves()) return std::nullopt;
+  if (row.samples.empty() || !row.workload->moves() || too_short(run, row)) return std::nullopt;
   const TransferRow* base = run.find(row.cipher, row.client->name, row.workload->baseline);
   if (base == nullptr || base->samples.empty()) return std::nullopt;
-  // A transfer that takes no longer than its baseline is too short to be told from it.
+  // Processor time is counted by ticks on some machines: of a short run nothing may be left.
   constexpr double kLeast = 1e-4;
   const auto beyond = [&](double RunCost::*what) {
     return std::max(kLeast, median_of(row, what) - median_of(*base, what));

@@ -68,7 +68,11 @@ struct Transfer {
   std::optional<double> calls_per_gib, sends_per_gib;
 };
 
-/// nullopt if it failed or moves nothing.
+/// Whether it takes hardly longer than its baseline, so that the difference says nothing.
+bool too_short(const SshRun& run, const TransferRow& row);
+inline constexpr const char* kTooShort = "takes hardly longer than the handshake: give more to move with --mib";
+
+/// nullopt if it failed, moves nothing or is too short.
 std::optional<Transfer> transfer_of(const SshRun& run, const TransferRow& row);
 
 /// What the layers of a transfer by our client allow.

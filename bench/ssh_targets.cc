@@ -169,9 +169,14 @@ std::vector<TargetVerdict> judge(const std::vector<SshRun>& runs, const Bounds* 
         const auto mine = transfer_of(run, row);
         const auto rival = rival_of(runs, run, row, rule);
         if (!mine || !rival) continue;
-        verdicts.push_back({fmt::format("{}{}, {}: {}, of {}", where_of(run), rule.workload, row.cipher,
-                                        rule.at_most() ? "CPU per GiB" : "throughput", rival->name),
-                            rule.wanted, *mine.*rule.figure / rival->figure, rule.at_most()});
+        TargetVerdict verdict{fmt::format("{}{}, {}: {}, of {}", where_of(run), rule.workload, row.cipher,
+                                          rule.at_most() ? "CPU per GiB" : "throughput", rival->name),
+                              rule.wanted, *mine.*rule.figure / rival->figure, rule.at_most()};
+        // Where OpenSSH is the best of the others, two rules may ask for the same.
+        const bool told = std::ranges::any_of(verdicts, [&](const TargetVerdict& other) {
+          return other.what == verdict.what && other.wanted == verdict.wanted;
+        });
+        if (!told) verdicts.push_back(std::move(verdict));
       }
     }
   }
@@ -187,6 +192,12 @@ std::vector<std::string> not_judged(const std::vector<SshRun>& runs, const Bound
   if (!there_is(Where::kOwn)) why.emplace_back("our own server: it is measured where the target is on this machine");
   if (!there_is(Where::kSshdLong))
     why.emplace_back("the long path: --rtt 100ms --rate 1gbit, where the target is on this machine");
+  for (const SshRun& run : runs) {
+    for (const TransferRow& row : run.rows) {
+      if (row.ours() && too_short(run, row))
+        why.push_back(fmt::format("{}{}, {}: {}", where_of(run), row.workload->name, row.cipher, kTooShort));
+    }
+  }
   why.emplace_back("copies of payload between kernel calls: a test counts them (ctest -R Copies)");
   if (bounds == nullptr) return why;
   if (!bounds->echoes) why.push_back("64 bytes beside a full channel: " + bounds->echoes.error());

@@ -30,8 +30,18 @@ constexpr Workload kWorkloads[] = {
 
 void add(Words& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
 
-/// A file that holds `mib` MiB: what a workload that moves nothing copies is empty.
-uint64_t size_of(const Workload& workload, uint64_t mib) { return workload.moves() ? mib : 0; }
+struct Copy {
+  const char* verb;  // of sftp and of our own programs
+  std::string from, to;
+};
+
+/// What a workload copies: an empty file if it moves nothing.
+Copy copy_of(const TransferPlace& place, const Workload& workload, uint64_t mib) {
+  const bool get = workload.task == Task::kGet;
+  const auto& from = get ? place.remote : place.folder;
+  const auto& to = get ? place.folder : place.remote;
+  return {get ? "get" : "put", source_in(from, workload.moves() ? mib : 0), sink_in(to)};
+}
 
 std::string login(const TransferPlace& place) { return place.user + "@" + place.host; }
 
@@ -63,12 +73,9 @@ TransferCommand ssh(const TransferPlace& place, const std::string& cipher, const
 
 TransferCommand sftp(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
                      bool marks) {
-  const uint64_t size = size_of(workload, mib);
-  const std::filesystem::path batch = place.folder / fmt::format("batch-{}-{}", workload.name, size);
-  const std::string line =
-      workload.task == Task::kGet
-          ? fmt::format("get \"{}\" \"{}\"\n", remote_source(place, size), local_sink(place).string())
-          : fmt::format("put \"{}\" \"{}\"\n", local_source(place, size).string(), remote_sink(place));
+  const Copy copy = copy_of(place, workload, mib);
+  const std::filesystem::path batch = place.folder / fmt::format("batch-{}-{}", workload.name, mib);
+  const std::string line = fmt::format("{} \"{}\" \"{}\"\n", copy.verb, copy.from, copy.to);
   if (const auto written = write_private_file(batch, line); !written) return client_error(written.error());
   Words words = openssh(place, "sftp", "-P", cipher, marks);
   add(words, {"-q", "-b", batch.string(), login(place)});
@@ -77,13 +84,11 @@ TransferCommand sftp(const TransferPlace& place, const std::string& cipher, cons
 
 TransferCommand scp(const TransferPlace& place, const std::string& cipher, const Workload& workload, uint64_t mib,
                     bool marks) {
-  const uint64_t size = size_of(workload, mib);
+  const Copy copy = copy_of(place, workload, mib);
+  const bool get = workload.task == Task::kGet;
+  const std::string there = login(place) + ":";
   Words words = openssh(place, "scp", "-P", cipher, marks);
-  if (workload.task == Task::kGet) {
-    add(words, {"-q", login(place) + ":" + remote_source(place, size), local_sink(place).string()});
-  } else {
-    add(words, {"-q", local_source(place, size).string(), login(place) + ":" + remote_sink(place)});
-  }
+  add(words, {"-q", (get ? there : "") + copy.from, (get ? "" : there) + copy.to});
   return present(std::move(words));
 }
 
@@ -99,11 +104,11 @@ TransferCommand library(const TransferPlace& place, const std::string& name, con
   if (cipher != kDefaults) add(words, {"--cipher", cipher});
   if (marks) add(words, {"--marks"});
   words.insert(words.end(), more.begin(), more.end());
-  const uint64_t size = size_of(workload, mib);
-  switch (workload.task) {
-    case Task::kExec: add(words, {"exec", workload.command(mib)}); break;
-    case Task::kGet: add(words, {"get", remote_source(place, size), local_sink(place).string()}); break;
-    case Task::kPut: add(words, {"put", local_source(place, size).string(), remote_sink(place)}); break;
+  if (workload.task == Task::kExec) {
+    add(words, {"exec", workload.command(mib)});
+  } else {
+    const Copy copy = copy_of(place, workload, mib);
+    add(words, {copy.verb, copy.from, copy.to});
   }
   return words;
 }
@@ -137,13 +142,9 @@ constexpr TransferClient kClients[] = {
 std::span<const Workload> workloads() { return kWorkloads; }
 std::span<const TransferClient> transfer_clients() { return kClients; }
 
-std::filesystem::path local_source(const TransferPlace& place, uint64_t mib) {
-  return place.folder / fmt::format("zeros-{}", mib);
+std::filesystem::path source_in(const std::filesystem::path& folder, uint64_t mib) {
+  return folder / fmt::format("zeros-{}", mib);
 }
-std::filesystem::path local_sink(const TransferPlace& place) { return place.folder / "sink"; }
-std::string remote_source(const TransferPlace& place, uint64_t mib) {
-  return fmt::format("{}/zeros-{}", place.remote, mib);
-}
-std::string remote_sink(const TransferPlace& place) { return place.remote + "/sink"; }
+std::filesystem::path sink_in(const std::filesystem::path& folder) { return folder / "sink"; }
 
 }  // namespace plumb

@@ -38,8 +38,8 @@ struct TransferPlace {
   std::string known_hosts;         ///< a file; empty: the user's
   bool password = false;           ///< stands in the environment: PLUMB_BENCH_PASSWORD
   std::filesystem::path programs;  ///< the folder of bench_plumb and its like
-  std::filesystem::path folder;    ///< for the clients' files here: "zeros" and "empty" are there
-  std::string remote;              ///< and there
+  std::filesystem::path folder;    ///< with the files of the clients, here
+  std::filesystem::path remote;    ///< and there
   std::vector<std::string> slow;   ///< options of bench_plumb that hold it back
 };
 
@@ -67,10 +67,8 @@ inline constexpr std::string_view kExecRival = "ssh", kSftpRival = "sftp";
 /// What is negotiated where nothing is asked for.
 inline constexpr std::string_view kDefaults = "defaults";
 
-/// Files of a workload that moves `mib` MiB, here and there.
-std::filesystem::path local_source(const TransferPlace& place, uint64_t mib);
-std::filesystem::path local_sink(const TransferPlace& place);
-std::string remote_source(const TransferPlace& place, uint64_t mib);
-std::string remote_sink(const TransferPlace& place);
+/// What a workload that moves `mib` MiB reads from one of these folders, and what it writes to the other.
+std::filesystem::path source_in(const std::filesystem::path& folder, uint64_t mib);
+std::filesystem::path sink_in(const std::filesystem::path& folder);
 
 }  // namespace plumb

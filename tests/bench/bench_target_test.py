@@ -23,7 +23,8 @@ PROGRAMS = {"local": ["sshd", "ssh-keygen", "pgrep"], "netns": ["ip", "unshare"]
             "qemu": ["qemu-system-x86_64", "mke2fs", "cpio"]}
 LIMIT = {"local": 100, "netns": 200, "qemu": 900}
 # Emulated, a machine moves some MiB a second.
-AMOUNT = {"local": ["--mib", "4", "--rounds", "1"], "netns": ["--quick"], "qemu": ["--mib", "1", "--rounds", "1"]}
+AMOUNT = {"local": ["--mib", "1", "--rounds", "1", "--workloads", "download,get"], "netns": ["--quick"],
+          "qemu": ["--mib", "1", "--rounds", "1"]}
 
 
 def suite():
@@ -53,6 +54,15 @@ def runs(process):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def becomes_true(question):
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if question():
+            return True
+        time.sleep(0.05)
+    return False
 
 
 class Target(unittest.TestCase):
@@ -111,6 +121,14 @@ class Life(Target):
         process = self.process()
         link = re.search(r"^link=\"?(.*?)\"?$", (self.folder / ".cache/bench-target/target").read_text(), re.M).group(1)
         self.assert_refused(self.up(), 1, "a target is here already", PROVIDER, "down")
+
+        done = subprocess.run([SSH_BENCH, *AMOUNT[PROVIDER], "--ciphers", "aes128-gcm@openssh.com"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=LIMIT[PROVIDER])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"{where['PLUMB_BENCH_USER']}@{where['PLUMB_BENCH_HOST']} port {where['PLUMB_BENCH_PORT']}",
+                      done.stdout)
+        failed = [line for line in done.stdout.splitlines() if " failed: " in line]
+        self.assertTrue(all("libssh" in line for line in failed), failed)  # that is not here, or knows no such cipher
 
         done = self.script("down")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -171,6 +189,19 @@ class Refusals(Target):
         (self.folder / ".env").write_text("PLUMB_BENCH_HOST=example.org\n")
         self.assert_refused(self.up(), 1, ".env", "move it away")
         self.assertEqual((self.folder / ".env").read_text(), "PLUMB_BENCH_HOST=example.org\n")
+
+    def test_a_bench_that_is_killed_leaves_no_folder_on_the_target(self):
+        folders = lambda: {path for parent in ("/dev/shm", "/tmp")
+                           for path in pathlib.Path(parent).glob("ssh_bench-*")}
+        before = folders()
+        self.assert_up()
+        bench = subprocess.Popen([SSH_BENCH, "--mib", "1", "--rounds", "999"], cwd=self.folder,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(bench.wait)
+        self.addCleanup(bench.kill)
+        self.assertTrue(becomes_true(lambda: folders() - before))
+        bench.kill()
+        self.assertTrue(becomes_true(lambda: not folders() - before), folders())
 
     def test_a_server_that_ended_by_itself_is_told_and_tidied_up(self):
         self.assert_up()

@@ -3,26 +3,40 @@
 how fast anything is.
 
 Exits 3 where a private sshd cannot be started, so that CTest shows it as skipped."""
+import glob
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = ""
 CIPHER = "aes128-gcm@openssh.com"
 
 
+def clean_environment():
+    return {name: value for name, value in os.environ.items() if not name.startswith("PLUMB_BENCH_")}
+
+
+def becomes_true(question):
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if question():
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def run(*arguments, **environment):
     with tempfile.TemporaryDirectory() as folder:  # no .env but what a test puts there
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("PLUMB_BENCH_")}
         env_file = environment.pop("env_file", None)
         if env_file:
             with open(os.path.join(folder, ".env"), "w", encoding="ascii") as file:
                 file.write(env_file)
         return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300, cwd=folder,
-                              env={**clean, **environment})
+                              env={**clean_environment(), **environment})
 
 
 def report_of(test, *arguments, **environment):
@@ -61,12 +75,35 @@ class SshBench(unittest.TestCase):
             moves = row["workload"] not in ("handshake", "empty-file")
             self.assertEqual(len(row["samples"]["seconds"]), 1)
             self.assertGreater(row["samples"]["peak_bytes"][0], 1 << 20)
-            self.assertEqual("bytes_per_second" in row, moves)
-            self.assertEqual("binds" in row, moves and row["client"] == "plumb")
+            self.assertEqual("bytes_per_second" in row or "too_short" in row, moves)
+            self.assertEqual("binds" in row, row["client"] == "plumb" and "bytes_per_second" in row)
             self.assertIn("system_calls" if report["system_calls_by"] else "system_calls_unknown", row)
         phases = row_of(report, "handshake")["phases"]
         for phase in ("connect", "keys", "login", "first_byte"):
             self.assertGreater(phases[f"{phase}_seconds"], 0, phases)
+
+    def test_what_is_too_short_gets_no_rate(self):
+        report, _ = report_of(self, "--ciphers", CIPHER, "--workloads", "download", "--mib", "1")
+        row, base = (row_of(report, workload) for workload in ("download", "handshake"))
+        short = row["samples"]["seconds"][0] < 1.1 * base["samples"]["seconds"][0]
+        self.assertEqual("too_short" in row, short)
+        self.assertEqual("bytes_per_second" in row, not short)
+        self.assertEqual(row.get("too_short", ""), "takes hardly longer than the handshake: give more to move with --mib"
+                         if short else "")
+
+    def test_a_bench_that_is_killed_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = subprocess.Popen([PROGRAM, "--ciphers", CIPHER, "--mib", "1", "--rounds", "999"], cwd=folder,
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment())
+            self.addCleanup(bench.wait)
+            self.addCleanup(bench.kill)
+            left = lambda: [path for parent in {"/dev/shm", "/tmp", tempfile.gettempdir()}
+                            for path in glob.glob(os.path.join(parent, f"plumb-{bench.pid}-*"))]
+            self.assertTrue(becomes_true(lambda: left() or bench.poll() is not None))
+            if bench.poll() == 3:
+                self.skipTest("a private sshd does not start here")
+            bench.kill()
+            self.assertTrue(becomes_true(lambda: not left()), left())
 
     def test_libssh2_says_that_it_knows_no_aead(self):
         report, text = report_of(self, "--ciphers", CIPHER, "--workloads", "download", "--mib", "1")
@@ -129,7 +166,7 @@ class SshBench(unittest.TestCase):
             self.assertNotIn(foreign, done.stdout)
 
     def test_targets_decide_the_exit_code(self):
-        done = run("--ciphers", CIPHER, "--workloads", "download", "--mib", "1", "--rounds", "1", "--targets", "--rtt",
+        done = run("--ciphers", CIPHER, "--workloads", "download", "--mib", "64", "--rounds", "1", "--targets", "--rtt",
                    "0ms")
         if done.returncode == 3:
             self.skipTest(done.stderr)
