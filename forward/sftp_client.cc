@@ -117,7 +117,8 @@ void SftpClient::on_channel_event(const Event& event) {
                                ": the subsystem was refused; allow it in the server's configuration");
                  },
                  [this](const event::ChannelData& e) { on_data(e); },
-                 [this](const event::ExitStatus& e) { exit_status_ = e.status; },
+                 [this](const event::ExitStatus& e) { end_ = "with the exit status " + std::to_string(e.status); },
+                 [this](const event::ExitSignal& e) { end_ = "by the signal " + on_one_line(e.signal); },
                  [this](const event::ChannelClosed&) { on_channel_closed(); },
                  [](const auto&) {},  // of requests that we do not make, and of the server's side
              },
@@ -168,7 +169,7 @@ void SftpClient::on_channel_closed() {
   if (closing_) return;
   const std::string words = on_one_line(complaint_);
   std::string sentence = request_.host + " ended SFTP";
-  if (exit_status_) sentence += " with the exit status " + std::to_string(*exit_status_);
+  if (!end_.empty()) sentence += " " + end_;
   if (!words.empty()) sentence += ": " + words;
   give_up({ErrorCode::kClosed, 0, "the server ended SFTP"}, std::move(sentence));
 }

@@ -100,7 +100,7 @@ class SftpClient final : private ClientRole {
   sftp::Task* task_ = nullptr;
   std::optional<asio::steady_timer> ticker_;
   std::string complaint_;  // the server's error output
-  std::optional<uint32_t> exit_status_;
+  std::string end_;        // of the server: "with the exit status 1"
   uint64_t bytes_in_ = 0, bytes_out_ = 0;
   size_t credit_held_ = 0;  // of the channel's window, until the disk has caught up
   bool ready_ = false;

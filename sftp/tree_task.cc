@@ -36,6 +36,7 @@ size_t TreeTask::output(MutBytes space, Time now) {
 
 void TreeTask::abandon(const Error& error) {
   if (finished_) return;
+  abandoned_ = true;
   drop_rest();
   for (const Active& active : active_) active.task->abandon(error);
   reap();
@@ -63,7 +64,10 @@ void TreeTask::reap() {
     over_.failures += !result.done();
     over_.bytes += result.bytes();
     over_.known += result.done() ? result.bytes() : over.task->size();
-    observer_.on_file(*over.task);
+    if (abandoned_ && !result.done())
+      observer_.on_cut_off(*over.task);
+    else
+      observer_.on_file(*over.task);
     if (result.disk_full()) drop_rest();
     leave(over.folder);
   }
@@ -102,7 +106,7 @@ TreeTask::FolderRef TreeTask::enter(std::string source, std::string target, Attr
 
 void TreeTask::leave(FolderRef folder) {
   while (folder != nullptr && --folder->left == 0) {
-    if (folder->there) complete(*folder);
+    if (folder->there && !abandoned_) complete(*folder);
     folder = folder->parent;
   }
 }

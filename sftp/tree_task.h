@@ -28,6 +28,7 @@ class TreeObserver {
  public:
   virtual ~TreeObserver() = default;
   virtual void on_file(const FileTask& file) = 0;                                  ///< over: done or failed
+  virtual void on_cut_off(const FileTask& file) = 0;                               ///< given up with the whole tree
   virtual void on_failed(const std::string& path, const std::string& cause) = 0;   ///< not a file, or none that begins
   virtual void on_skipped(const std::string& path, const std::string& cause) = 0;  ///< as is usual: links, devices
 };
@@ -104,6 +105,7 @@ class TreeTask : public Task {
 
   std::vector<Active> active_;
   TreeProgress over_;  // of files that are
+  bool abandoned_ = false;
   bool finished_ = false;
 };
 

@@ -25,6 +25,7 @@ constexpr const char* kCopyExamples =
     "  plumb get alice@example.org:/var/log/syslog .\n"
     "  plumb get -rp alice@example.org:photos backup      a folder, with modes and times\n"
     "  plumb get --resume example.org:big.iso .           go on where it broke off\n"
+    "  plumb get -r --resume example.org:photos/. backup  what is in the folder, into one that is there\n"
     "  plumb put -P 2222 a.txt b.txt example.org:notes/\n";
 
 constexpr const char* kBatchExamples =
@@ -105,8 +106,9 @@ int with_shell(ClientOptions options, bool quiet, Work work) {
   const bool lost = !client.usable();
   signals.cancel();
   client.close();
+  if (!done) complain(ExitCode::kCheckFailed, done.error());
   if (lost) return complain(kConnectionError, (*login)->explain(client.outcome()));
-  if (!done) return complain(ExitCode::kCheckFailed, done.error());
+  if (!done) return exit_code(ExitCode::kCheckFailed);
   if (std::fflush(stdout) != 0) return complain(ExitCode::kCheckFailed, "standard output takes no more");
   return exit_code(ExitCode::kOk);
 }

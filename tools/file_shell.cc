@@ -27,17 +27,21 @@ std::string cause_of(const sftp::reply::Status& status) {
 /// Says what goes wrong, while the meter runs.
 class FileShell::Watch final : public sftp::TreeObserver {
  public:
-  Watch(const FileShell& shell, bool upload) : shell_(shell), meter_(!shell.quiet_), upload_(upload) {}
+  Watch(const FileShell& shell, Direction direction)
+      : shell_(shell), meter_(!shell.quiet_), target_side_(direction == Direction::kGet ? "here" : "there") {}
 
   void on_file(const sftp::FileTask& file) override {
     const sftp::FileResult result = file.result();
-    if (result.done()) return;
+    if (result.done()) {
+      complete_++;
+      return;
+    }
     failures_++;
-    std::string sentence = file.source() + ": " + sftp::cause_of(result.transfer);
-    if (result.transfer.contiguous > 0)
-      sentence += fmt::format("; its first {} bytes are {}, and --resume goes on behind them",
-                              result.transfer.contiguous, upload_ ? "there" : "here");
-    say(sentence);
+    say(file.source() + ": " + sftp::cause_of(result.transfer) + what_is_there(result));
+  }
+  void on_cut_off(const sftp::FileTask& file) override {
+    cut_off_++;
+    last_cut_off_ = file.source() + ": cut off" + what_is_there(file.result());
   }
   void on_failed(const std::string& path, const std::string& cause) override {
     failures_++;
@@ -51,16 +55,30 @@ class FileShell::Watch final : public sftp::TreeObserver {
   bool shows() const { return meter_.shown(); }
   uint64_t failures() const { return failures_; }
 
+  /// What a copy that was given up has left; `one`: of a single file.
+  std::string remains(bool one) const {
+    if (one && cut_off_ == 1) return on_one_line(last_cut_off_);
+    constexpr const char* kSentence =
+        "the copy is not complete (files done: {}, cut off: {}); --resume goes on with what is {}";
+    return fmt::format(kSentence, complete_, cut_off_, target_side_);
+  }
+
  private:
   void say(const std::string& sentence) {
     meter_.clear();
     shell_.say_error(sentence);
   }
+  std::string what_is_there(const sftp::FileResult& result) const {
+    if (result.transfer.contiguous == 0) return "";
+    return fmt::format("; its first {} bytes are {}, and --resume goes on behind them", result.transfer.contiguous,
+                       target_side_);
+  }
 
   const FileShell& shell_;
   ProgressMeter meter_;
-  bool upload_;
-  uint64_t failures_ = 0;
+  const char* target_side_;
+  uint64_t complete_ = 0, failures_ = 0, cut_off_ = 0;
+  std::string last_cut_off_;
 };
 
 Checked<std::unique_ptr<FileShell>> FileShell::open(SftpClient& client, bool quiet) {
@@ -221,40 +239,38 @@ Checked<void> FileShell::enter_local(const std::string& folder) {
   return {};
 }
 
-Checked<void> FileShell::run(sftp::TreeTask& task, Watch& watch) {
-  std::function<void()> tick;
-  if (watch.shows()) tick = [&] { watch.show(task.progress()); };
-  const bool complete = client_.run(task, tick);
-  if (!complete) return wrong("the copy is not complete");
+/// `make` makes the task that copies one of the sources, for an observer.
+template <class MakeTask>
+Checked<void> FileShell::copy(Direction direction, const std::vector<std::string>& sources, CopyFlags flags,
+                              MakeTask make) {
+  Watch watch(*this, direction);
+  for (const std::string& source : sources) {
+    const std::unique_ptr<sftp::TreeTask> task = make(source, watch);
+    std::function<void()> tick;
+    if (watch.shows()) tick = [&] { watch.show(task->progress()); };
+    if (!client_.run(*task, tick)) return wrong(watch.remains(sources.size() == 1 && !flags.recursive));
+  }
   if (watch.failures() > 0) return wrong(fmt::format("{} could not be copied", watch.failures()));
   return {};
+}
+
+sftp::TreeOptions FileShell::tree_options(CopyFlags flags) {
+  return {.recursive = flags.recursive,
+          .resume = flags.resume,
+          .preserve = flags.preserve,
+          .background = &client_.background()};
 }
 
 Checked<void> FileShell::get(const std::vector<std::string>& sources, const std::string& target, CopyFlags flags) {
   const Result<sftp::Attrs> there = files_->stat(target);
   const bool into = (there && there->is_type(sftp::kTypeDirectory)) || target.ends_with('/');
   if (!into && sources.size() > 1) return wrong(target + ": it is no folder, and several files are to be copied");
-  Watch watch(*this, false);
-  Checked<void> result;
-  for (const std::string& source : sources) {
-    std::string to = target;
-    if (into) {
-      std::string name = last_name(source);
-      if (name.empty()) name = last_name(remote(source));
-      to = join_path(target, name);
-    }
-    sftp::TreeGet task(client_.client(), source, *files_, to,
-                       {.recursive = flags.recursive,
-                        .resume = flags.resume,
-                        .preserve = flags.preserve,
-                        .max_in_flight = client_.max_in_flight(),
-                        .background = &client_.background()},
-                       watch);
-    const Checked<void> done = run(task, watch);
-    if (!done) result = done;
-    if (!client_.usable()) break;
-  }
-  return result;
+  return copy(Direction::kGet, sources, flags, [&](const std::string& source, sftp::TreeObserver& observer) {
+    sftp::TreeOptions options = tree_options(flags);
+    options.max_in_flight = client_.max_in_flight();
+    return std::make_unique<sftp::TreeGet>(client_.client(), source, *files_,
+                                           into ? join_path(target, last_name(source)) : target, options, observer);
+  });
 }
 
 Checked<void> FileShell::put(const std::vector<std::string>& sources, const std::string& target, CopyFlags flags) {
@@ -266,22 +282,11 @@ Checked<void> FileShell::put(const std::vector<std::string>& sources, const std:
   }
   if (!into && sources.size() > 1)
     return wrong(on_one_line(target) + ": it is no folder there, and several files are to be copied");
-  Watch watch(*this, true);
-  Checked<void> result;
-  for (const std::string& source : sources) {
-    std::string name = last_name(source);
-    if (name.empty()) name = last_name(std::filesystem::path(source).lexically_normal().string());
-    sftp::TreePut task(client_.client(), *files_, source, into ? join_path(target, name) : target,
-                       {.recursive = flags.recursive,
-                        .resume = flags.resume,
-                        .preserve = flags.preserve,
-                        .background = &client_.background()},
-                       watch);
-    const Checked<void> done = run(task, watch);
-    if (!done) result = done;
-    if (!client_.usable()) break;
-  }
-  return result;
+  return copy(Direction::kPut, sources, flags, [&](const std::string& source, sftp::TreeObserver& observer) {
+    return std::make_unique<sftp::TreePut>(client_.client(), *files_, source,
+                                           into ? join_path(target, last_name(source)) : target, tree_options(flags),
+                                           observer);
+  });
 }
 
 }  // namespace plumb

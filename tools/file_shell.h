@@ -62,8 +62,8 @@ class FileShell {
   Checked<std::string> where();                          ///< pwd
   const std::string& where_locally() const { return local_folder_; }
 
-  /// Copies each of `sources` to `target`: into it, if it is a folder. What failed was said, one sentence each; the
-  /// error sums it up.
+  /// Copies each of `sources` to `target`: into it, if it is a folder; of one that ends in "/." what is in it. What
+  /// failed was said, one sentence each; the error sums it up, and says what a lost connection left.
   Checked<void> get(const std::vector<std::string>& sources, const std::string& target, CopyFlags flags);
   Checked<void> put(const std::vector<std::string>& sources, const std::string& target, CopyFlags flags);
 
@@ -74,7 +74,10 @@ class FileShell {
   FileShell(SftpClient& client, bool quiet) : client_(client), quiet_(quiet) {}
   static std::string resolve(const std::string& folder, std::string_view path);
   class Watch;
-  Checked<void> run(sftp::TreeTask& task, Watch& watch);
+  enum class Direction : uint8_t { kGet, kPut };
+  template <class MakeTask>
+  Checked<void> copy(Direction direction, const std::vector<std::string>& sources, CopyFlags flags, MakeTask make);
+  sftp::TreeOptions tree_options(CopyFlags flags);
 
   SftpClient& client_;
   bool quiet_;

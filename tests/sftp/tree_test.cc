@@ -17,13 +17,16 @@ using ::testing::IsEmpty;
 
 /// Keeps what is told.
 struct Heard final : TreeObserver {
-  std::vector<std::string> done, failed, skipped;
+  std::vector<std::string> done, failed, skipped, cut_off;
   void on_file(const FileTask& file) override {
     const FileResult result = file.result();
     if (result.done())
       done.push_back(file.source());
     else
       failed.push_back(file.source() + ": " + cause_of(result.transfer));
+  }
+  void on_cut_off(const FileTask& file) override {
+    cut_off.push_back(file.source() + ": " + cause_of(file.result().transfer));
   }
   void on_failed(const std::string& path, const std::string& cause) override { failed.push_back(path + ": " + cause); }
   void on_skipped(const std::string& path, const std::string& cause) override {
@@ -198,12 +201,33 @@ TEST(Tree, AbandonedKeepsWhatIsThere) {
   while (task.progress().bytes == 0) pair.turn(&task);
   task.abandon({ErrorCode::kClosed, 0, "gone"});
   EXPECT_TRUE(task.finished());
-  EXPECT_THAT(heard.failed, ElementsAre("/f: gone"));
+  EXPECT_THAT(heard.cut_off, ElementsAre("/f: gone"));
+  EXPECT_THAT(heard.failed, IsEmpty());
   EXPECT_EQ(here.stat("/f").value().size, task.progress().bytes);
   Pair again(there);
   TreeGet rest(again.client, "/f", here, "/f", {.resume = true}, heard);
   again.run(rest);
   EXPECT_EQ(content_of(here, "/f"), content_of(there, "/f"));
+}
+
+// A folder that was made without the permission to write would keep its files from being gone on with.
+TEST(Tree, AbandonedFoldersStayWritable) {
+  MemoryFiles there, here;
+  ASSERT_TRUE(there.make_directory("/t", 0555));
+  make_file(there, "/t/f", std::string(1 << 20, 'x'));
+  Pair pair(there);
+  Heard heard;
+  TreeGet task(pair.client, "/t", here, "/c", {.recursive = true, .preserve = true}, heard);
+  task.run(Time{});
+  while (task.progress().bytes == 0) pair.turn(&task);
+  task.abandon({ErrorCode::kClosed, 0, "gone"});
+  EXPECT_THAT(heard.cut_off, ElementsAre("/t/f: gone"));
+  EXPECT_EQ(here.stat("/c").value().permissions & 0777, 0755u);
+  Pair again(there);
+  TreeGet rest(again.client, "/t", here, "/c", {.recursive = true, .resume = true, .preserve = true}, heard);
+  again.run(rest);
+  EXPECT_EQ(content_of(here, "/c/f"), content_of(there, "/t/f"));
+  EXPECT_EQ(here.stat("/c").value().permissions & 0777, 0555u);
 }
 
 /// A disk that is always slow; work is done when it is waited for, or one piece a turn.
