@@ -90,13 +90,15 @@ TEST_F(MuxTest, OpensSessionsWithOurWindowAndPacket) {
   EXPECT_EQ(mux_.open(open::Session{}, now_), 1u);
 }
 
-TEST_F(MuxTest, ARefusedOpenIsToldAndForgotten) {
+TEST_F(MuxTest, C63ARefusedOpenIsToldAndForgotten) {
+  const ChannelId other = open();
   const ChannelId id = mux_.open(open::Session{}, now_);
   const auto failed = expect<event::ChannelOpenFailed>(ChannelOpenFailure{id, 4, "no more sessions", ""});
   EXPECT_EQ(failed.reason, 4u);
   EXPECT_EQ(failed.description, "no more sessions");
-  EXPECT_EQ(mux_.channels(), 0u);
+  EXPECT_EQ(mux_.channels(), 1u);
   EXPECT_TRUE(mux_.begin_data(id, 1).empty());
+  EXPECT_FALSE(mux_.begin_data(other, 1).empty());
 }
 
 TEST_F(MuxTest, ExecAsksForAReply) {

@@ -169,6 +169,20 @@ TEST_F(ServeSessions, SeveralSessionsOnOneConnection) {
   EXPECT_TRUE(server_->logs("session 3 closed"));
 }
 
+// A command that is killed, a subsystem and a forwarding that are refused, SFTP that is none, a client that goes.
+TEST_F(ServeSessions, C63ChannelsThatEndBadlyLeaveTheOthersAlone) {
+  const ProgramResult result = bash(R"sh(
+    ssh -MNf -S shared $OPTIONS $AT; mkfifo words; on() { ssh -S shared $OPTIONS "$@"; }
+    on $AT 'while read word; do echo got $word; done' < words > heard & first=$!; exec 3> words
+    echo before >&3; until test -s heard; do sleep 0.02; done
+    (for i in 1 2 3 4; do
+      on $AT 'kill -KILL $$' & on -s $AT nothing & on -W 127.0.0.1:9 $AT & echo 'no packet of SFTP' | on -s $AT sftp &
+      on $AT 'cat /dev/zero' | head -c 1000000 > some & wait
+    done) 2> refusals
+    echo after >&3; exec 3>&-; wait $first; echo $?; cat heard; on $AT 'echo new'; ssh -S shared -O exit $OPTIONS $AT 2> ended)sh");
+  EXPECT_EQ(result.output, "0\ngot before\ngot after\nnew\n") << result.error;
+}
+
 TEST_F(ServeSessions, CommandThatNeverStopsLeavesRoomForOthers) {
   const ProgramResult result = bash(
       "ssh -MNf -S busy $OPTIONS $AT; ssh -S busy $OPTIONS $AT 'exec cat /dev/zero' > /dev/null & "
