@@ -30,11 +30,12 @@ void ConnectionPump::wake() {
 }
 
 void ConnectionPump::turn() {
-  for (unsigned i = 0; i < policy_.turns_in_row && !finished_; i++) {
+  for (unsigned i = 1; i <= policy_.turns_in_row && !finished_; i++) {
     bool progress = receive();
     progress |= tell_events();
     if (!closed_) owner_.on_turn();
-    progress |= send();
+    const bool more_follows = i < policy_.turns_in_row && progress && gathers_credit();
+    progress |= !more_follows && send();
     if (closed_ && (connection_.output().empty() || Runtime::now() >= give_up_)) return finish();
     // Bytes that were sent may have made room for more, events may have asked for more.
     if (!progress) return sleep();
@@ -42,13 +43,21 @@ void ConnectionPump::turn() {
   wake();
 }
 
+/// Whether there is little to send and more input at hand: in a bulk stream that is credit, and what follows adds to
+/// it.
+bool ConnectionPump::gathers_credit() const {
+  return dozes_ && input_ready_ && connection_.output().size() < policy_.gather_below;
+}
+
 void ConnectionPump::sleep() {
   if (std::exchange(acknowledge_due_, false)) acknowledge_now(socket_);
-  if (resting_) return;
-  if (worth_a_rest()) return rest();
   // Input that is ready but has no space waits for output to go, or for nothing if the connection is over.
   if (!input_ready_ && !input_over_) wait_for_input();
   if (!connection_.output().empty()) wait_for_output();
+  if (resting_) return;
+  const bool rests = worth_a_rest();
+  doze(rests);
+  if (rests) return rest();
   if (give_up_) return wait_for_time(*give_up_);
   const std::optional<Time> deadline = connection_.deadline();
   if (deadline) wait_for_time(*deadline + held_);
@@ -59,7 +68,16 @@ bool ConnectionPump::worth_a_rest() {
   const uint64_t moved = std::exchange(moved_, 0);
   const bool disappointed = bulk_ >= policy_.bulk && moved < policy_.rest_gain;
   bulk_ = disappointed ? 0 : bulk_ + moved;
-  return bulk_ >= policy_.bulk && connection_.output().empty() && !input_ready_ && !input_over_ && !give_up_;
+  return bulk_ >= policy_.bulk && !input_ready_ && !input_over_ && !give_up_;
+}
+
+/// Tells the kernel from how many bytes of input on it shall wake us.
+void ConnectionPump::doze(bool dozes) {
+  if (dozes_ == dozes) return;
+  dozes_ = dozes;
+  asio::error_code ignored;
+  const size_t bytes = dozes ? policy_.rest_limit : 1;
+  socket_.set_option(Tcp::socket::receive_low_watermark(static_cast<int>(bytes)), ignored);
 }
 
 void ConnectionPump::rest() {

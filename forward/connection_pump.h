@@ -55,8 +55,10 @@ class ConnectionPump : public std::enable_shared_from_this<ConnectionPump> {
   ConnectionPump(Tcp::socket socket, Connection& connection, PumpOwner& owner, const FlowPolicy& policy);
 
   void turn();
+  bool gathers_credit() const;
   void sleep();
   bool worth_a_rest();
+  void doze(bool dozes);
   void rest();
   bool receive();
   bool tell_events();
@@ -79,7 +81,8 @@ class ConnectionPump : public std::enable_shared_from_this<ConnectionPump> {
   asio::error_code transport_error_;
   bool turn_due_ = false;
   bool acknowledge_due_ = false;
-  bool resting_ = false;         // the socket is not looked at
+  bool dozes_ = false;           // little input does not wake us
+  bool resting_ = false;         // a look at the socket is due when the rest is over
   bool input_ready_ = true;      // the socket may have bytes
   bool output_ready_ = true;     // the socket may take bytes
   bool awaiting_input_ = false;  // a wait is under way

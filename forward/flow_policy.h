@@ -25,12 +25,14 @@ struct FlowPolicy {
   unsigned turns_in_row = 4;
 
   /// The packets of a bulk stream come one by one, and so does the credit of its window (OpenSSH: every 96 KiB); each
-  /// would be a wake-up of its own. So once `bulk` bytes have gone either way the socket is left alone for `rest`
-  /// before the next look at it, and again for as long as that brings `rest_gain`. A peer that waits for each of its
-  /// requests brings less, and is answered at once.
+  /// would be a wake-up of its own. So once `bulk` bytes have gone either way the socket is left alone for `rest` or
+  /// until `rest_limit` bytes have come, and again for as long as that brings `rest_gain`. A peer that waits for each
+  /// of its requests brings less, and is answered at once. The kernel itself has to hold its peace meanwhile
+  /// (SO_RCVLOWAT): an event loop that has an edge-triggered descriptor is woken by it whether it waits for it or not.
   size_t bulk = 4 * 1024 * 1024;
-  size_t rest_gain = 96 * 1024;
-  Duration rest = std::chrono::microseconds(500);
+  size_t rest_gain = 64 * 1024;
+  size_t rest_limit = 512 * 1024;
+  Duration rest = std::chrono::milliseconds(1);
 
   /// Most bytes of one write to the transport. A turn's output leaves in one: less costs a system call for each piece.
   size_t write_size = SIZE_MAX;
@@ -38,7 +40,8 @@ struct FlowPolicy {
   /// How long a connection that is over may take to send its last words.
   Duration linger = std::chrono::seconds(1);
 
-  /// Chunks of output smaller than this are gathered until the turn ends or this much has come together.
+  /// Chunks of output smaller than this are gathered until the turn ends or this much has come together; on the way to
+  /// the transport, while a bulk stream has more input at hand.
   size_t gather_below = 4 * 1024;
 };
 

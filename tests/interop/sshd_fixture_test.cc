@@ -21,7 +21,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-ProgramResult run_ssh(const SshdFixture& sshd, const std::string& command) {
+ProgramRequest ssh_request(const SshdFixture& sshd, const std::string& command) {
   ProgramRequest request;
   request.argv = {"ssh",
                   "-F",
@@ -42,7 +42,11 @@ ProgramResult run_ssh(const SshdFixture& sshd, const std::string& command) {
                   "UserKnownHostsFile=" + sshd.known_hosts().string(),
                   sshd.destination(),
                   command};
-  return run_program(request);
+  return request;
+}
+
+ProgramResult run_ssh(const SshdFixture& sshd, const std::string& command) {
+  return run_program(ssh_request(sshd, command));
 }
 
 class SshdFixtureTest : public testing::Test {
@@ -99,7 +103,8 @@ TEST_F(SshdFixtureTest, EndTakesSessionsAndFilesAlong) {
   ASSERT_TRUE(sshd) << sshd.error();
   const fs::path folder = (*sshd)->folder();
   const fs::path pid_file = folder / "pid";
-  std::thread session([&] { run_ssh(**sshd, "setsid sleep 1000 & echo $! >" + pid_file.string() + "; wait"); });
+  const ProgramRequest request = ssh_request(**sshd, "setsid sleep 1000 & echo $! >" + pid_file.string() + "; wait");
+  std::thread session([&request] { run_program(request); });
   while (text_of(pid_file).find('\n') == std::string::npos) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   sshd->reset();
   session.join();
